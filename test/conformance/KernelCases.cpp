@@ -17,9 +17,9 @@ using reference::TensorType;
 
 namespace {
 
-// Floats in [-4, 4) with some equal ones, in [1/8, 4) where negative ones have
-// no meaning (hyperparameters); signed integers, which may be places, in [-2,
-// 40]; unsigned ones with all their bits.
+// Draws an input: floats in [-4, 4) with some equal ones, or in [1/8, 4) if
+// negative ones have no meaning (hyperparameters); signed integers, which may
+// be places, in [-2, 40]; unsigned ones with all their bits.
 std::string makeInput(const TensorType &type, std::mt19937_64 &random) {
   std::string bytes(type.bytes(), 0);
   bool isHyper = type.shape == reference::Shape{format::HYPER_COUNT};
@@ -211,7 +211,8 @@ CaseCode codeOf(const std::vector<format::Program> &programs,
 
 std::string compare(const KernelCase &one,
                     const std::vector<std::string> &results) {
-  // What the ops permit, seen at the results.
+  // Moves the results of ops as far as they may be off, to see the effect on
+  // the kernel's results.
   int moved = 0;
   std::vector<std::vector<std::string>> others;
   for (unsigned pattern : {0u, 1u, 2u, 3u}) {
@@ -229,7 +230,8 @@ std::string compare(const KernelCase &one,
     if (!rt::isFloat(type.type)) {
       if (results[k] != one.expected[k] && moved == 0)
         return where + ": other bits";
-      // Where a float decided, only those that all decisions agree on.
+      // If a float decides the result, only bytes that all decisions agree on
+      // are compared.
       for (size_t i = 0; i < results[k].size(); ++i) {
         bool isSure = true;
         for (const auto &other : others)
@@ -250,7 +252,7 @@ std::string compare(const KernelCase &one,
       std::vector<double> values = numbers(type, other[k]);
       for (size_t i = 0; i < limit.size(); ++i) {
         double distance = std::abs(values[i] - expected[i]);
-        // No number is what it is near to.
+        // NaN has no distance to any number.
         if (values[i] != expected[i] &&
             !(std::isnan(values[i]) && std::isnan(expected[i])))
           limit[i] =
@@ -261,8 +263,8 @@ std::string compare(const KernelCase &one,
       if (found[i] == expected[i] ||
           (std::isnan(found[i]) && std::isnan(expected[i])))
         continue;
-      // Of several ops that may be off, not all were moved the worst way; and
-      // what they are added to is rounded otherwise.
+      // With several inexact ops, not all were moved the worst way, and sums
+      // that they are added to are rounded differently.
       double permitted =
           moved == 0 ? 0
           : moved == 1
@@ -273,7 +275,7 @@ std::string compare(const KernelCase &one,
         return rt::text(where, ": element ", i, " is ", found[i], ", expected ",
                         expected[i], " within ", permitted);
     }
-    // -0 is not 0 where bits are meant; NaNs have no particular ones.
+    // If results must have the same bits, -0 is not 0; NaNs may have any bits.
     if (moved == 0)
       for (size_t i = 0; i < found.size(); ++i)
         if (std::signbit(found[i]) != std::signbit(expected[i]) &&

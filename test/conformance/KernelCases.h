@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels as cases: programs of train ops; their inputs are made of a seed.
-// Each has code of a target, is run on its backend, and held against its
-// program on the interpreter. Nothing of the compiler is needed (KernelCode.h
-// makes code).
+// Kernels as cases: programs of train ops, with inputs made from a seed. Each
+// has code of a target, is run on its backend, and is compared with its program
+// on the interpreter. Nothing of the compiler is needed (KernelCode.h makes
+// code).
 #ifndef ZCC_TEST_CONFORMANCE_KERNELCASES_H
 #define ZCC_TEST_CONFORMANCE_KERNELCASES_H
 
@@ -20,13 +20,15 @@ struct KernelCase {
   std::vector<std::string> expected; // of the interpreter
 };
 
-/// Its inputs are made of the number. Throws what is wrong with the program.
+/// Makes a case whose inputs are drawn from the number. Throws errors of the
+/// program.
 KernelCase makeCase(std::string name, rt::format::Program program,
                     uint64_t number);
 
-/// What runs cases: code, and a kernel for each; of the kernels without
-/// `buffers`. `segmented`: what does some of them, by number, in one launch;
-/// `launches`: of all of them as a batch, which name those by number.
+/// The code that runs cases: a kernel for each case, without `buffers`.
+/// `segmented` has kernels that run several of them in one launch, by number;
+/// `launches` has the launches of all of them as a batch, which name those by
+/// number.
 struct CaseCode {
   std::string target;
   std::vector<rt::format::Code> codes;
@@ -50,12 +52,12 @@ using Results = std::vector<std::vector<std::string>>;
 Results runCases(const std::vector<KernelCase> &cases, const CaseCode &code,
                  const rt::Backend &backend, Form form = Form::Steps);
 
-/// Nothing, or where a case's results are farther from the expected ones than
-/// its ops permit.
+/// Returns an empty text, or the place where a case's results are farther from
+/// the expected ones than its ops permit.
 std::string compare(const KernelCase &one,
                     const std::vector<std::string> &results);
 
-/// Runs all, and says on standard output what is wrong; how much.
+/// Runs all cases, and prints errors. Returns their number.
 int checkCases(const std::vector<KernelCase> &kernels, const CaseCode &code,
                const StepCases &steps, const rt::Backend &backend);
 

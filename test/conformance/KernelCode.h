@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cases of functions in a file, and their code, as the compiler makes it.
+// Reads cases from the functions in a file, and compiles their code.
 #ifndef ZCC_TEST_CONFORMANCE_KERNELCODE_H
 #define ZCC_TEST_CONFORMANCE_KERNELCODE_H
 
@@ -9,7 +9,7 @@
 
 namespace zcc::conformance {
 
-/// Throws what is wrong with the function.
+/// Converts the function. Throws errors of the function.
 rt::format::Program programOf(mlir::func::FuncOp function);
 
 /// Throws if a function does not compile.

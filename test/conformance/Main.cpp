@@ -43,7 +43,7 @@ struct TestedBackend {
   std::shared_ptr<const rt::Backend> backend;
 };
 
-// One line a backend.
+// Each backend has a line here.
 TestedBackend findBackend(StringRef name, const std::string &driver,
                           const std::string &device) {
   auto lasting = [](const rt::Backend &backend) {
@@ -133,8 +133,8 @@ int pack(const Cases &cases, StringRef name, const std::string &device,
   return 0;
 }
 
-// Each op moved by the smallest amount that is not permitted, one bit or eight
-// times what may be; in the cases that have it. Some case must see it.
+// Moves each op by the smallest amount that is not permitted, one bit or eight
+// times the limit, in the cases that have it. Some case must notice.
 int breakKernels(const Cases &cases) {
   std::set<std::string> names;
   for (const KernelCase &one : cases.kernels)
@@ -175,8 +175,8 @@ int breakKernels(const Cases &cases) {
   return unseen;
 }
 
-// Each step left out, and, where it has one, with another reduction, the axes
-// in another order, another shift or value.
+// Leaves each step out and, if it has them, changes its reduction, the order of
+// its axes, its shift or its value.
 int breakSteps(const StepCases &steps) {
   namespace format = rt::format;
   using Change = bool (*)(format::Step &);
@@ -296,7 +296,7 @@ int missing(MLIRContext &context, Cases &cases, ArrayRef<char *> files) {
       kernel->removeAttr(exec::kernelAttrName);
       for (Operation &op : kernel.getBody().front())
         op.removeDiscardableAttr(train::tagAttrName);
-      // Equal kernels have one name, whatever they are called here.
+      // Equal kernels have one name, whatever their names in the text.
       std::string name = kernel.getSymName().split('_').second.str();
       kernel.setSymName("kernel");
       std::string text;

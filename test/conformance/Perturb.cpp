@@ -68,7 +68,7 @@ public:
       if (!move)
         continue;
       ProgramOp own = copy; // adding ops moves them
-      // Results keep their numbers; who reads them gets the moved ones.
+      // Results keep their numbers; their readers get the moved values.
       for (uint32_t value : op.results()) {
         if (countOf(value) == 0)
           continue;
@@ -109,7 +109,8 @@ private:
     op.add_results(result);
     return result;
   }
-  // Of the shape of `like`; `sign` for each element.
+  // Adds a constant of the shape of `like`, with the sign of each element
+  // drawn.
   uint32_t addConstant(uint32_t like, double magnitude) {
     uint32_t result = addValue(like, format::F64);
     std::string data;
@@ -152,7 +153,7 @@ private:
       double scale = exactness == Exactness::Bits ? 1 : how.scale;
       uint32_t size = addConstant(value, scale * relative);
       uint32_t distance = addOp("multiply", {wide, size}, format::F64);
-      // Zero is moved, too, where a bit is meant.
+      // If one bit must show, zero is moved, too.
       if (exactness == Exactness::Bits)
         distance = addOp("add", {distance, addConstant(value, 0x1p-140)},
                          format::F64);
@@ -170,7 +171,7 @@ private:
     return addOp("not", {value}, element);
   }
 
-  // What the op makes of its operands' absolute values, as f64.
+  // Applies the op to the absolute values of its operands, as f64.
   uint32_t addMagnitude(const ProgramOp &op, uint32_t value) {
     std::vector<uint32_t> operands;
     for (uint32_t operand : op.operands())
@@ -213,7 +214,7 @@ private:
     return result;
   }
 
-  // How many terms an element of the result is the sum of.
+  // The number of terms in the sum that makes an element of the result.
   double termsOf(const ProgramOp &op) const {
     auto extent = [&](int operand, const char *attribute) {
       const format::ProgramValue &in = type(op.operands(operand));
@@ -257,7 +258,7 @@ private:
   const Perturbation &how;
   std::mt19937 random;
   Program out;
-  std::vector<uint32_t> now; // what stands for an old value
+  std::vector<uint32_t> now; // the new value of each old one
 };
 
 } // namespace

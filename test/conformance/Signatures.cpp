@@ -29,7 +29,7 @@ Signatures signaturesOf(func::FuncOp kernel) {
       line += " " + train::stringifyReduceKind(kind.getValue()).str();
     if (auto update = dyn_cast<train::UpdateOp>(op))
       line += " " + update.getOptimizer().str();
-    // A list of values of one type is one.
+    // A list of values of one type counts as one.
     std::string last;
     for (Type type : op.getOperandTypes())
       if (std::string element = elementOf(type);

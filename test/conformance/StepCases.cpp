@@ -38,7 +38,7 @@ int indexOf(const char *const (&names)[N], const std::string &name) {
   return -1;
 }
 
-// As MLIR prints types: ui8.
+// Parses a type as MLIR prints it: ui8.
 rt::ElementType typeOf(const std::string &name) {
   for (int i = 1; i <= 13; ++i) {
     auto type = static_cast<rt::ElementType>(i);
@@ -106,7 +106,7 @@ std::string combine(rt::ElementType type, reference::ReduceKind kind,
   return out;
 }
 
-// Rows of `bytes` at `first` bytes of each row of `rowBytes`.
+// Cuts rows of `bytes`, at `first`, out of each row of `rowBytes`.
 std::string cut(const std::string &rows, uint64_t outer, uint64_t rowBytes,
                 uint64_t first, uint64_t bytes) {
   std::string out;
@@ -115,7 +115,7 @@ std::string cut(const std::string &rows, uint64_t outer, uint64_t rowBytes,
   return out;
 }
 
-// In each of `outer` rows, the rows of all parts.
+// Joins parts: each of `outer` rows gets the rows of all parts.
 std::string join(const std::vector<std::string> &parts, uint64_t outer) {
   std::string out;
   for (uint64_t i = 0; i < outer; ++i)
@@ -124,7 +124,7 @@ std::string join(const std::vector<std::string> &parts, uint64_t outer) {
   return out;
 }
 
-// Of any memory to any.
+// Returns true for copies between any two memories.
 bool isCopy(const std::string &kind) {
   return kind == "copy" || kind == "load" || kind == "store";
 }
@@ -290,8 +290,8 @@ void StepCases::addSteps(format::Task &task, Case &one, Arenas &ends) const {
       step.mutable_fill()->set_value(one.value);
       step.mutable_fill()->set_width(uint32_t(width));
     } else if (one.kind == "repeat") {
-      // A block goes round; what each turn held is added to a list of one: the
-      // last turn's stays.
+      // A block goes round. Each turn writes the block it held to the same
+      // target, so the last turn's stays.
       uint32_t held = one.sources.back(), next = addOperand(bytes),
                spare = addOperand(bytes), member = addOperand(4);
       one.targets = {addOperand(bytes), member};

@@ -28,14 +28,15 @@ namespace zcc::conformance {
 
 class StepCases {
 public:
-  /// Throws what is wrong with a line.
+  /// Reads the cases. Throws an error that names the line.
   explicit StepCases(const std::string &text);
 
-  /// As Signatures.h has them.
+  /// The signatures of the steps (Signatures.h).
   std::set<std::string> signatures() const;
   size_t size() const { return cases.size(); }
-  /// What is wrong, by case; empty if nothing is. `breaks` changes the program
-  /// of a case before it is run; false if it leaves it as it is.
+  /// Runs all cases. Returns an error by case; empty if all are right. `breaks`
+  /// changes the program of a case before it is run; it returns false if it
+  /// leaves the program as it is.
   using Break =
       std::function<bool(size_t, rt::format::Step &, const rt::format::Task &)>;
   std::vector<std::string> run(const rt::Backend &backend,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whether the suite has a case for every kind and form of step that the project's models, tests and random graphs make.
+"""Checks that the suite has a case for every kind and form of step that the project's models, tests and random graphs make.
 
     complete.py REPOSITORY ZCC CONFORMANCE [--write FILE] [--first SEED] [--graphs N]
 

@@ -14,7 +14,7 @@
 #error "switching of stacks is written for x86-64, as kernels' objects are"
 #endif
 
-// zccStandInSwitch(where own stack pointer goes, the other's stack pointer)
+// zccStandInSwitch(where to store our stack pointer, the other's stack pointer)
 asm(R"(
 .text
 .type zccStandInSwitch, @function
@@ -162,7 +162,7 @@ void Runner::start(uint32_t thread) {
   fiber.waits = Wait::None;
   fiber.isDone = false;
   fiber.stack = takeStack();
-  // As if it had been left by zccStandInSwitch() called by enter()'s caller.
+  // Sets the stack up as if enter()'s caller had left it by zccStandInSwitch().
   auto **top = reinterpret_cast<void **>(fiber.stack + stackBytes);
   top[-1] = nullptr;
   top[-2] = reinterpret_cast<void *>(&Runner::enter);
@@ -176,7 +176,7 @@ std::string Runner::runBlock(uint32_t number) {
   block = number;
   atBarrier = alive = 0;
   std::fill(warps.begin(), warps.end(), Warp());
-  // What nobody has written is no number.
+  // Memory that nobody has written holds NaNs.
   std::fill(sharedMemory.begin(), sharedMemory.end(), char(0xff));
   for (uint32_t thread : order)
     start(thread);
@@ -226,7 +226,7 @@ std::string Runner::run(ZccGpuKernel function, void *const *values,
   order.resize(grid.threads);
   std::iota(order.begin(), order.end(), 0);
   std::mt19937_64 random(seed);
-  // Warps, and threads of one, in any order; cheaply.
+  // Warps, and threads of a warp, come in any order, at little cost.
   std::rotate(order.begin(), order.begin() + int64_t(random() % grid.threads),
               order.end());
   if (random() % 2)

@@ -17,7 +17,7 @@ struct Grid {
   uint32_t blocks, threads, shared;
 };
 
-/// Empty, or what is wrong with how the threads met.
+/// Runs the blocks. Returns an empty text, or an error of how the threads met.
 std::string runBlocks(ZccGpuKernel kernel, void *const *parameters,
                       const Grid &grid, uint64_t seed);
 

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <unistd.h>
 
-/// For tests that load it: how much was wrong so far.
+/// For tests that load this library: the number of wrong uses so far.
 extern "C" __attribute__((visibility("default"))) int
 zccStandInComplaints(bool forget);
-/// How often a call was made since the driver was configured last.
+/// The number of calls of this name since the driver was configured last.
 extern "C" __attribute__((visibility("default"))) int64_t
 zccStandInCalls(const char *name);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What all entry points have in common.
+// The parts that all entry points share: the state, the checks, the queue.
 
 #ifndef ZCC_TEST_CUDASTANDIN_CALLS_H
 #define ZCC_TEST_CUDASTANDIN_CALLS_H
@@ -21,7 +21,7 @@ namespace zcc::standin {
 extern std::mutex mutex;
 extern State state;
 extern thread_local ContextRecord *current;
-/// Of the thread's last call.
+/// The complaint of the thread's last call.
 extern thread_local std::string lastComplaint;
 
 Result complainOf(const std::string &what);
@@ -29,7 +29,7 @@ template <typename... Parts> Result complain(const Parts &...parts) {
   return complainOf(rt::text(parts...));
 }
 
-/// What all calls have in common. Body(lock).
+/// Runs an entry point as body(lock), after the checks that all of them need.
 template <typename Body> Result call(const char *name, Body body) {
   std::unique_lock<std::mutex> lock(mutex);
   lastComplaint.clear();
@@ -41,7 +41,7 @@ template <typename Body> Result call(const char *name, Body body) {
   return body(lock);
 }
 
-/// And those that need a context.
+/// Runs an entry point that needs a context.
 template <typename Body> Result inContext(const char *name, Body body) {
   return call(name, [&](std::unique_lock<std::mutex> &lock) {
     if (!current || current->holders == 0)
@@ -52,7 +52,7 @@ template <typename Body> Result inContext(const char *name, Body body) {
   });
 }
 
-/// Of a call that takes a stream.
+/// Runs an entry point that takes a stream.
 template <typename Body>
 Result onStream(const char *name, StreamHandle stream, Body body) {
   return inContext(name, [&](std::unique_lock<std::mutex> &lock) {
@@ -68,7 +68,7 @@ Result onStream(const char *name, StreamHandle stream, Body body) {
   });
 }
 
-/// And that no graph can hold, as graphs are used here.
+/// Runs an entry point that graphs cannot hold, as zrun uses graphs.
 template <typename Body>
 Result onFreeStream(const char *name, StreamHandle stream, Body body) {
   return onStream(name, stream, [&](std::unique_lock<std::mutex> &lock) {
@@ -79,10 +79,11 @@ Result onFreeStream(const char *name, StreamHandle stream, Body body) {
 
 /// The allocation that has the byte, and where it begins; or null.
 const Allocation *find(uint64_t at, uint64_t *base = nullptr);
-/// Whether all bytes are of one allocation, where they begin in one.
+/// Returns true if all bytes are in the allocation that has the first one, or
+/// if that is in none.
 bool isWithin(uint64_t at, uint64_t bytes);
 
-/// Into the stream's queue, into its graph, or into the order of all uses.
+/// Adds work to the stream's queue, to its graph, or to the order of all uses.
 Result enqueue(StreamHandle stream, const std::string &name,
                const std::vector<Order::Use> &uses, std::function<void()> work);
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the configuration of the stand-in from the variable ZCC_CUDA_STAND_IN.
+
 #include "test/cuda-stand-in/StandIn.h"
 
 #include <cstdlib>
@@ -8,7 +11,7 @@
 
 namespace zcc::standin {
 
-/// The numbers of those that CUDA_VISIBLE_DEVICES leaves of so many.
+/// The numbers of those of `gpus` GPUs that CUDA_VISIBLE_DEVICES shows.
 static std::vector<int> visibleGpus(int gpus) {
   std::vector<int> visible;
   const char *given = std::getenv("CUDA_VISIBLE_DEVICES");
@@ -99,7 +102,7 @@ Result configure(State &state) {
     fresh.contexts.back()->device = i;
   }
   fresh.isReady = true;
-  state.queues.reset(); // what is left there uses the contexts
+  state.queues.reset(); // its work uses the contexts
   state = std::move(fresh);
   return state.visible.empty() ? noDevice : success;
 }

@@ -124,7 +124,7 @@ template <typename T> std::vector<T> unpack(const Matrix &from, int32_t batch) {
 struct Manner {
   bool asTf32 = false;
   const float *bias = nullptr; // of a row; null: none
-  // Sums begin with another step for each of so many algorithms.
+  // Each of `algorithms` algorithms begins its sums with another step.
   uint64_t algorithm = 0, algorithms = 1;
   bool isSlow = false;
 };
@@ -259,7 +259,7 @@ lt::Status cublasLtMatmulPreferenceSetAttribute(lt::Preference preference,
   return lt::statusSuccess;
 }
 
-// The algorithm remembers the workspace that it may have, and which it is.
+// The algorithm holds its number and the workspace that it may use.
 lt::Status cublasLtMatmulAlgoGetHeuristic(lt::Handle, lt::Operation operation,
                                           lt::Layout a, lt::Layout b,
                                           lt::Layout c, lt::Layout d,

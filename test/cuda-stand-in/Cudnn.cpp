@@ -41,7 +41,7 @@ template <typename... Parts> dnn::Status refuse(const Parts &...parts) {
   return badParameter;
 }
 
-// Of the mutex. Plans keep what they are made of.
+// Guarded by the mutex. Plans keep the descriptors that they were made of.
 std::set<DnnRecord *> all;
 std::vector<std::unique_ptr<DnnRecord>> kept;
 
@@ -66,7 +66,7 @@ size_t widthOf(int type) {
   }
 }
 
-/// What must be set before a descriptor of the kind is finished.
+/// The attributes that must be set before a descriptor of the kind is finished.
 std::vector<int> requiredOf(int kind) {
   switch (kind) {
   case dnn::kindTensor:
@@ -110,9 +110,8 @@ std::vector<int> requiredOf(int kind) {
   }
 }
 
-/// The stand-in's engines: two that are never to be taken, one by tensor cores,
-/// which round f32, one that is coarser still, and the one that does as it
-/// should.
+/// The stand-in's engines: two that must never be chosen, one for tensor cores,
+/// which rounds f32, one that is coarser still, and the one that is right.
 enum Engine { inAnyOrder, large, tensorCores, coarse, good, engines };
 
 } // namespace

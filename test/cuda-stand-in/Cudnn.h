@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the stand-in for cuDNN knows of a descriptor, and what it does with
-// graphs of them.
+// A descriptor of the stand-in for cuDNN, and the check and execution of graphs
+// of descriptors.
 
 #ifndef ZCC_TEST_CUDASTANDIN_CUDNN_H
 #define ZCC_TEST_CUDASTANDIN_CUDNN_H
@@ -27,7 +27,7 @@ struct DnnRecord {
     std::vector<char> bytes;
   };
   std::map<int, Value> attributes = {};
-  // Of an engine, or a configuration of one.
+  // Only for an engine, or a configuration of one.
   int engine = 0;
   const DnnRecord *graph = nullptr;
 
@@ -55,21 +55,22 @@ struct DnnRecord {
   }
 };
 
-/// Of a convolution's operation: its factor alpha.
+/// The attribute of the factor alpha of a convolution's operation.
 int firstAttribute(int kind);
 
-/// What is wrong with the operations of a graph, or empty.
+/// Checks the operations of a graph. Returns an error, or an empty text.
 std::string checkGraph(const DnnRecord &graph);
-/// What its plan wants: the largest of what it reshapes and does not keep in
-/// memory, as cuDNN does.
+/// The bytes of workspace of a graph's plan: as in cuDNN, the largest of the
+/// tensors that it reshapes and does not keep in memory.
 uint64_t workspaceOf(const DnnRecord &graph);
 
 struct DnnExecution {
   std::vector<Order::Use> uses;
   std::function<void()> work;
 };
-/// What is wrong with the memory of tensors, by their numbers, or empty.
-/// `asTf32`: convolutions round what they read.
+/// Checks the memory of tensors, by their numbers, and makes the execution.
+/// Returns an error, or an empty text. `asTf32`: convolutions round their
+/// operands.
 std::string prepareGraph(const DnnRecord &graph,
                          const std::map<int64_t, void *> &memory, bool asTf32,
                          DnnExecution &out);

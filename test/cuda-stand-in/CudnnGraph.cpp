@@ -163,8 +163,8 @@ std::vector<Operation> operationsOf(const DnnRecord &graph) {
 
 using Values = std::vector<float>;
 
-/// The dims of `of` under an index of `like`: those of 1 are repeated, those
-/// that divide `like`'s are shared.
+/// Maps an index of `like` to the dims of `of`: dims of 1 are repeated, and
+/// dims that divide those of `like` are shared.
 size_t project(const Tensor &of, const Dims &like, size_t index) {
   size_t out = 0, scale = 1;
   for (size_t d = like.size(); d-- > 0;) {
@@ -254,8 +254,8 @@ void doReshape(const Operation &op, const Values &in, Values &out) {
   op.result.forEach([&](size_t i, size_t at) { out[i] = memory[at]; });
 }
 
-/// output[n, o, y] of input[n, c, x] and filter[o, c, k], or the derivative by
-/// one of them: every product belongs to one element of each.
+/// Computes output[n, o, y] from input[n, c, x] and filter[o, c, k], or the
+/// derivative by one of them: every product belongs to one element of each.
 void doConvolution(const Operation &op, const Values &first,
                    const Values &second, Values &out) {
   bool isForward = op.kind == dnn::kindConvolutionForward,

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 
-/// What is left when the last holder of a context goes.
+/// Reports objects that are left when the last holder of a context is gone.
 static void checkLeft(const ContextRecord *context) {
   auto count = [&](const auto &set) {
     return std::count_if(set.begin(), set.end(), [&](const auto *one) {
@@ -27,7 +27,8 @@ static void checkLeft(const ContextRecord *context) {
              " graphs, ", memory, " allocations");
 }
 
-/// The calls that come first, of every opening: unless it is in use.
+/// The first calls after the library is opened: they read the configuration,
+/// unless the driver is in use.
 static Result begin() {
   bool isUsed = std::any_of(state.contexts.begin(), state.contexts.end(),
                             [](const auto &one) { return one->holders != 0; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Images: shared objects are opened from memory, PTX is looked at as text.
+// Images: shared objects are opened from memory, PTX is searched as text.
 
 #include "test/cuda-stand-in/StandIn.h"
 
@@ -14,7 +14,7 @@
 
 namespace zcc::standin {
 
-/// An image is a pointer only: its section headers come last.
+/// An image is only a pointer. Its section headers come last.
 static size_t elfBytes(const void *image) {
   Elf64_Ehdr head;
   std::memcpy(&head, image, sizeof(head));
@@ -73,7 +73,7 @@ std::unique_ptr<FunctionRecord> findFunction(const ModuleRecord &module,
     function->entry = dlsym(module.handle, name.c_str());
     return function->entry ? std::move(function) : nullptr;
   }
-  // Among the names of symbols.
+  // A cubin has the name among its symbols.
   if (module.text.compare(0, 4, ELFMAG) == 0)
     return module.text.find('\0' + name + '\0') == std::string::npos
                ? nullptr

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the kernels of an executable do with their buffers, as text that the
-// stand-in reads: lines of symbol, number of buffers that are read (the first;
-// the rest is written), bytes of the workspace, and bytes of each buffer, the
-// least of all uses. Of those that do others in launches of batches: symbol, a
-// colon, and the others' symbols. Of reductions of collectives: symbol,
-// "reduces", bytes of an element.
+// Writes down how the kernels of an executable use their buffers, as text that
+// the stand-in reads. A line has the symbol, the number of buffers that are
+// read (the first ones; the rest is written), the bytes of the workspace, and
+// the bytes of each buffer, the least of all uses. For kernels that run others
+// in launches of batches: the symbol, a colon, and the others' symbols. For
+// reductions of collectives: the symbol, "reduces", and the bytes of an
+// element.
 
 #ifndef ZCC_TEST_CUDASTANDIN_KERNELFACTS_H
 #define ZCC_TEST_CUDASTANDIN_KERNELFACTS_H

@@ -32,7 +32,7 @@ static bool isWord(uint64_t at, uint64_t bytes) {
   return words && !words->isPinned && isWithin(at, bytes);
 }
 
-/// What a kernel does to buffers whose addresses `word(i)` points at.
+/// Adds the uses of a kernel's buffers, whose addresses `word(i)` points at.
 template <typename Word>
 static Result useBuffers(const std::string &name, const KernelFacts &facts,
                          std::vector<Order::Use> &uses, Word word) {
@@ -49,8 +49,8 @@ static Result useBuffers(const std::string &name, const KernelFacts &facts,
   return success;
 }
 
-/// Of a reduction (runtime/format/ReductionWords.h), by the words that it is
-/// given.
+/// Adds the uses of a reduction (runtime/format/ReductionWords.h), given its
+/// words.
 static Result usesOfReduction(const FunctionRecord &function, uint64_t width,
                               uint64_t threads,
                               const std::vector<uint64_t> &parameters,
@@ -93,7 +93,7 @@ static Result usesOfReduction(const FunctionRecord &function, uint64_t width,
   return success;
 }
 
-/// Those of a launch that does other kernels, by its table.
+/// Adds the uses of a launch that runs other kernels, by its table.
 static Result usesOfSegments(const std::string &name, const KernelFacts &facts,
                              const std::vector<uint64_t> &parameters,
                              uint32_t blocks, std::vector<Order::Use> &uses) {
@@ -124,7 +124,7 @@ static Result usesOfSegments(const std::string &name, const KernelFacts &facts,
   return success;
 }
 
-/// The uses of a launch, by its words; or what is wrong.
+/// Adds the uses of a launch, by its words; or returns an error.
 static Result usesOf(const FunctionRecord &function,
                      const std::vector<uint64_t> &parameters, uint32_t blocks,
                      uint32_t threads,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files through which ranks of the stand-in for NCCL give each other bytes,
-// whether they are threads or processes of this machine.
+// Files through which ranks of the stand-in for NCCL exchange bytes, as threads
+// or processes of this machine.
 
 #ifndef ZCC_TEST_CUDASTANDIN_MEETING_H
 #define ZCC_TEST_CUDASTANDIN_MEETING_H
@@ -12,9 +12,9 @@
 
 namespace zcc::standin {
 
-/// A folder for them, in memory where the machine has such.
+/// Makes a folder for the files, in memory if the machine has such a place.
 std::string makeMeeting();
-/// Whole, or not there yet.
+/// Writes a file that appears whole.
 void give(const std::string &file, const std::string &bytes);
 /// Waits for the file; nothing if it is given up before, or after a minute.
 std::optional<std::string> take(const std::string &file,

@@ -8,7 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 
-/// Of the current context's GPU: by allocations, and as if by the driver.
+/// The bytes in use on the current context's GPU: allocations, and those that a
+/// real driver would hold.
 static uint64_t takenBytes() {
   uint64_t taken = state.held;
   for (const ModuleRecord *module : state.modules)
@@ -88,7 +89,7 @@ static Result fill(const char *name, DevicePointer to, size_t pitch,
                       " are of no allocation");
     if (to % width != 0)
       return complain(name, ": ", to, " is not a multiple of ", width);
-    // A row's bytes alone are written; the rest of its pitch may be another's.
+    // Only the bytes of rows are written; the rest of a pitch may be another's.
     return enqueue(stream, name, {{to, bytes, true}}, [=] {
       for (size_t row = 0; row < rows; ++row)
         for (size_t i = 0; i < count; ++i) {
@@ -125,7 +126,7 @@ Result cuMemcpyAsync(DevicePointer to, DevicePointer from, size_t bytes,
     if (target)
       uses.push_back({to, bytes, true});
     if (state.isRecording) {
-      // Words of pointers must be known; what comes out is a small number.
+      // Words of pointers must be known; other copies out yield a small number.
       if (target && !target->isPinned && (!source || source->isPinned)) {
         allowPages();
         std::memcpy(out, in, bytes);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The entry points of NCCL that runtime/cuda/Nccl.h names. Executed, calls are
-// work of their streams that gives bytes to others through files (Meeting.h);
-// sums are in the opposite order of ranks, so that nobody counts on the usual
-// one. Recorded, what a communicator was asked is compared among its ranks when
-// it ends. In both, buffers are checked as the driver's are.
+// The entry points of NCCL that runtime/cuda/Nccl.h names. In mode execute,
+// calls are work of their streams that gives bytes to others through files
+// (Meeting.h); sums are in the opposite order of ranks, so that nobody relies
+// on the usual one. In mode record, the calls of a communicator are compared
+// among its ranks when it ends. In both, buffers are checked as the driver's
+// are.
 
 #include "runtime/cuda/Nccl.h"
 
@@ -43,18 +44,18 @@ struct Call {
   size_t count;
   int type, operation, peer;
 
-  /// What all members have in common.
+  /// The part that is equal on all members.
   std::string head() const {
     return rt::text(int(kind), " ", count, " ", type, " ", operation);
   }
 };
 
-/// What a communicator is; its work may outlive it.
+/// The state of a communicator; its work may outlive it.
 struct Shared {
   std::string files; // their common begin
   int rank, size;
   std::atomic<bool> isGivenUp{false};
-  uint64_t kept = 0; // the first collective whose file is there; of the work
+  uint64_t kept = 0; // the first collective whose file exists; used by the work
 
   std::string file(const std::string &what, int rank) const {
     return files + what + "." + std::to_string(rank);
@@ -107,7 +108,7 @@ nccl::Result refuse(const std::string &what) {
   return nccl::invalidArgument;
 }
 
-/// Of what all members gave, by member.
+/// Computes the call's result from the bytes of all members, by member.
 void compute(const Call &call, const Shared &shared,
              const std::vector<std::string> &given) {
   size_t width = rt::byteSize(elementOf(call.type)), bytes = call.count * width;
@@ -149,7 +150,7 @@ struct Numbered {
   uint64_t number;
 };
 
-/// Gives all, then takes all.
+/// Gives all bytes first, and then takes all.
 void runCalls(const std::vector<Numbered> &calls, Shared &shared) {
   auto pair = [](int from, int to, uint64_t number) {
     return rt::text("pair", from, ".", to, ".", number);
@@ -197,7 +198,7 @@ void runCalls(const std::vector<Numbered> &calls, Shared &shared) {
     }
     compute(call, shared, given);
   }
-  // Who has given these has taken what was before them.
+  // Ranks that gave these bytes have taken those of earlier calls.
   for (const auto &[call, number] : calls)
     if (call.kind < Call::Send) {
       for (; shared.kept < number; ++shared.kept)
@@ -280,8 +281,8 @@ std::optional<std::string> find(const std::string &file) {
   return std::filesystem::exists(file) ? take(file, isGivenUp) : std::nullopt;
 }
 
-/// What the rank asked of a communicator, line by line, against what those
-/// asked that have ended before.
+/// Compares the rank's calls of a communicator, line by line, with those of
+/// ranks that have ended before.
 void compareLogs(const Shared &shared, const std::string &own) {
   auto of = [](const std::string &log, const std::string &kind, int peer) {
     std::string out, line;
@@ -370,7 +371,7 @@ nccl::Result ncclCommInitRankScalable(nccl::Comm *comm, int ranks, int rank,
   for (int i = 0; i < count; ++i)
     if (ids[i].bytes[0] == 0)
       return refuse("ncclCommInitRankScalable: an identifier is missing");
-  // One place is enough here.
+  // The stand-in needs only one meeting place.
   std::error_code ignored;
   for (int i = 1; rank == 0 && i < count; ++i)
     std::filesystem::remove_all(ids[i].bytes, ignored);

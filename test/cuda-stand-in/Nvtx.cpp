@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A tool that watches ranges (runtime/cuda/Nvtx.h): it writes them into the
-// file that ZCC_NVTX_RANGES names, each with how many it is within.
+// file that ZCC_NVTX_RANGES names, each with its depth.
 
 #include "runtime/cuda/Nvtx.h"
 

@@ -79,7 +79,7 @@ std::string Order::use(uint32_t stream, const Clock &clock,
   std::string wrong;
   auto check = [&](const Call &before, uint64_t at, const char *does,
                    const char *did) {
-    // Its own other operands are no other call's.
+    // A call does not conflict with its own other operands.
     if (before.count > clock.of(before.stream) && wrong.empty())
       wrong = rt::text(what, " on stream ", stream, " ", does, " byte ", at,
                        ", which ", *before.what, " on stream ", before.stream,

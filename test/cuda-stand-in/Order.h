@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who has used which bytes last, by clocks of streams: what one call knows of
-// another is what streams, events and the waits of the thread that makes it
-// say. How long things take does not matter, so that one run finds what any
-// could.
+// Checks the order of uses of bytes by vector clocks of streams. A call only
+// counts as ordered after another if streams, events and the waits of the
+// calling thread say so. Time does not matter, so one run finds the errors of
+// any run.
 
 #ifndef ZCC_TEST_CUDASTANDIN_ORDER_H
 #define ZCC_TEST_CUDASTANDIN_ORDER_H
@@ -16,7 +16,7 @@
 
 namespace zcc::standin {
 
-/// By stream: so many of its calls come before.
+/// By stream, the number of its calls that come before.
 class Clock {
 public:
   uint32_t of(uint32_t stream) const {
@@ -29,18 +29,18 @@ private:
   std::vector<uint32_t> counts;
 };
 
-/// The calling thread's: what it has waited for.
+/// The clock of the calling thread: all that it has waited for.
 Clock &threadClock();
 
-/// What a kernel does with its buffers.
+/// How a kernel uses its buffers.
 struct KernelFacts {
   uint32_t reads = 0;          // the first; the rest is written
   std::vector<uint64_t> sizes; // of buffers; the least of all uses
   uint64_t scratch = 0;
-  std::vector<std::string> parts; // not empty: kernels that it does by a table
-  uint64_t reduced = 0; // of a reduction: bytes of an element; else 0
+  std::vector<std::string> parts; // not empty: kernels that it runs by a table
+  uint64_t reduced = 0; // for a reduction: bytes of an element; else 0
 };
-/// By symbol, of a file of KernelFacts.h's.
+/// Reads a file that KernelFacts.h describes; by symbol.
 std::map<std::string, KernelFacts> readKernelFacts(const std::string &file);
 
 class Order {
@@ -49,11 +49,11 @@ public:
     uint64_t begin, bytes;
     bool isWritten;
   };
-  /// The latest call of a stream, whose clock has it: empty, or whom it does
-  /// not wait for.
+  /// Adds the latest call of a stream, whose clock includes it. Returns an
+  /// empty text, or a call that it should have waited for.
   std::string use(uint32_t stream, const Clock &clock, const std::string &what,
                   const std::vector<Use> &uses);
-  /// Memory that is given back.
+  /// Forgets the uses of memory that is freed.
   void forget(uint64_t begin, uint64_t bytes);
 
   std::map<std::string, KernelFacts> kernels;
@@ -68,7 +68,7 @@ private:
     std::vector<Call> writers; // one, or none
     std::vector<Call> readers; // since; one a stream
   };
-  /// Makes cells begin at `at` if one has it within.
+  /// Splits the cell that contains `at`, so that one begins there.
   void split(uint64_t at);
   std::map<uint64_t, Cell> cells; // by where they begin
 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Streams of the stand-in, worked by threads: in each the order of enqueueing,
-// between them the order of events, and else an order drawn from a seed, which
-// for a while prefers some streams and lets others wait as long as it can.
+// Streams of the stand-in, worked by threads. Each stream keeps the order of
+// enqueueing, and events order streams. Otherwise the order is drawn from a
+// seed, which for a while prefers some streams and lets others wait as long as
+// possible.
 
 #ifndef ZCC_TEST_CUDASTANDIN_QUEUES_H
 #define ZCC_TEST_CUDASTANDIN_QUEUES_H
@@ -30,7 +31,7 @@ public:
   };
 
   explicit Queues(uint64_t seed, int threads = 3);
-  /// Does what is enqueued.
+  /// Finishes all enqueued work.
   ~Queues();
 
   void enqueue(const void *queue, std::function<void()> work);

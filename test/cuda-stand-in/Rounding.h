@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What tensor cores make of an f32 that they multiply.
+// Rounds an f32 as tensor cores do before they multiply it.
 
 #ifndef ZCC_TEST_CUDASTANDIN_ROUNDING_H
 #define ZCC_TEST_CUDASTANDIN_ROUNDING_H
@@ -11,7 +11,7 @@
 
 namespace zcc::standin {
 
-/// To 10 bits behind the point, ties to even.
+/// Rounds to 10 bits behind the point, ties to even.
 inline float roundToTf32(float value) {
   if (!std::isfinite(value))
     return value;

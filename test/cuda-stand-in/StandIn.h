@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What stands in for libcuda.so.1 in tests: the entry points that
+// Stands in for libcuda.so.1 in tests: it has the entry points that
 // runtime/cuda/Driver.h names, without a GPU. It checks every call: handles,
-// sizes within allocations, contexts, launch limits, what is left at the end.
-// What is wrong is written to stderr, is the text of the error that the call
-// returns, and makes the process exit with 86.
+// sizes within allocations, contexts, launch limits, objects that are left at
+// the end. An error is written to stderr, is the text of the error that the
+// call returns, and makes the process exit with 86.
 //
-//   execute  Runs images "host" (runtime/format/GpuThread.h). Streams are
-//   queues
-//            that threads work in an order drawn from the seed: what is not
-//            ordered by events comes in any order.
-//   record   Executes nothing: copies out bring ones. Takes PTX and cubins, and
-//            checks that no use of a byte is unordered after its writer, nor a
-//            write after its readers (Order.h).
+//  execute Runs images "host" (runtime/format/GpuThread.h). Streams are
+//  queues that threads work in an order drawn from the seed: work
+//  that events do not order comes in any order.
+//  record Executes nothing; copies out yield ones. Takes PTX and cubins, and
+//  checks that no use of a byte is unordered after its writer, nor a
+//  write after its readers (Order.h).
 //
 // The variable ZCC_CUDA_STAND_IN, read by cuInit, holds words like
 // "mode=record,capability=90":
@@ -52,7 +51,7 @@ namespace zcc::rt::cuda {
 struct ContextRecord {
   int device = 0;
   int holders = 0;
-  std::atomic<int> lost{success}; // what it is lost for
+  std::atomic<int> lost{success}; // the error that lost it
 };
 
 /// A call that is captured, and what it does when its graph is launched.
@@ -114,7 +113,7 @@ struct Allocation {
   bool isPinned; // memory of the host
 };
 
-/// Everything there is. Calls hold the mutex; work that runs does not.
+/// The state of the stand-in. Calls hold the mutex; work that runs does not.
 struct State {
   bool isReady = false, isRecording = false;
   int capability = 0, version = 12040, multiprocessors = 132;
@@ -150,10 +149,10 @@ Result configure(State &state);
 /// knows keys of pages.
 void *takePages(size_t bytes);
 void givePages(void *at, size_t bytes);
-/// For the calling thread.
+/// Allows the calling thread to touch such memory.
 void allowPages();
 
-/// An image into a module, without a context.
+/// Reads an image into a module, without a context.
 Result loadImage(const State &state, const void *image, ModuleRecord &module,
                  std::string &wrong);
 /// Null if there is none.

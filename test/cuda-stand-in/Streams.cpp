@@ -156,7 +156,7 @@ Result cuStreamEndCapture(StreamHandle stream, Graph *graph) {
     state.graphs.insert(*graph);
     return success;
   });
-  // It ends, whatever becomes of it.
+  // Capturing ends, whatever becomes of the graph.
   std::lock_guard<std::mutex> lock(mutex);
   if (state.streams.count(stream))
     stream->capture.reset();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // tear_waits FILE.zexe STAND_IN MOST: takes waits for events away from a
-// program, one at a time, and runs what is left on the recording stand-in,
-// which must find each that the validator's proof needs. ZCC_CUDA_STAND_IN is
-// as for zrun. Prints what is not found, and how many were taken.
+// program, one at a time, and runs the rest on the recording stand-in, which
+// must find each wait that the validator's proof needs. ZCC_CUDA_STAND_IN is as
+// for zrun. Prints the waits that were not found, and how many were taken.
 
 #include "runtime/cuda/CudaBackend.h"
 #include "runtime/format/ExecutableFile.h"
@@ -20,7 +20,8 @@ using namespace zcc::rt;
 
 namespace {
 
-/// All waits of the program: of whom, and place in the list.
+/// Visits all waits of the program, with their step and their place in the
+/// list.
 template <typename Steps, typename Visit>
 void forEachWait(Steps &steps, Visit visit) {
   for (format::Step &step : steps) {
@@ -40,7 +41,7 @@ void forEachWait(format::Executable &executable, Visit visit) {
       forEachWait(*task.mutable_steps(), visit);
 }
 
-/// Without the wait of that number; its step's name.
+/// Removes the wait of that number. Returns its step's name.
 std::string tear(format::Executable &executable, size_t number) {
   size_t at = 0;
   format::Step *found = nullptr;
@@ -55,7 +56,7 @@ std::string tear(format::Executable &executable, size_t number) {
   return found->name();
 }
 
-/// Three steps of training, by which everything has come again.
+/// Runs three steps of training, after which everything repeats.
 void run(const Backend &backend, const format::Executable &executable) {
   RankHost ranks(executable, backend, {});
   for (int step = 0; step < 3; ++step)
@@ -102,7 +103,8 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < count; i += apart) {
     format::Executable program = whole;
     std::string name = tear(program, i), needed = validate(program);
-    // The transport is not used: what orders its calls alone may be missing.
+    // The stand-in does not see the transport, so it misses waits that only
+    // order its calls.
     if (needed.empty() || needed.find("transport") != std::string::npos)
       continue;
     ++torn;
@@ -118,6 +120,6 @@ int main(int argc, char **argv) {
   }
   std::printf("%zu waits, %d torn, %d missed\n", count, torn, missed);
   std::fflush(nullptr);
-  // What was out of order was to be.
+  // Complaints of the stand-in were intended.
   std::_Exit(missed != 0);
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whether ptxas takes every kernel that the project's models make, for every kind of device, without memory of threads' own (stacks, spills).
+"""Checks that ptxas accepts every kernel of the project's models, for every kind of device, without stacks or spills.
 
     assemble.py REPOSITORY ZCC [MODEL...]
 
@@ -19,7 +19,7 @@ OPTIONS = [
     ["--cuda-arch=sm_90", "--mesh=data=2,tensor=2", "--zero=1", "--precision=bf16"],
     ["--cuda-arch=sm_90", "--mesh=data=2", "--precision=f16", "--remat=full"],
 ]
-# Of models that are too large to be run in tests, and which ones.
+# Models that are too large to be run in tests, with their options.
 LARGE = {"gpt-1.3b": [
     ["--cuda-arch=sm_80,sm_90,sm_100", "--mesh=data=64", "--zero=1", "--microbatches=4", "--precision=bf16"],
     ["--cuda-arch=sm_90", "--mesh=data=32,tensor=2", "--zero=3", "--microbatches=8", "--remat=full"],

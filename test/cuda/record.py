@@ -33,7 +33,7 @@ def combinations():
 
 
 def record(model, options):
-    """Whether it was compiled; raises what is wrong."""
+    """Compiles and records the model. Returns false if it is refused; raises errors."""
     p = subprocess.run([os.path.join(BIN, "zcc"), model_text(model), "-o", path("model.zexe"), "--quiet", "--target=cuda", "--cuda-arch=sm_90",
                         "--ptxas=none", *options], capture_output=True, text=True)
     if p.returncode == 2:
@@ -63,7 +63,7 @@ def main():
             done = record(model, options)
             passed += done
             refused_ones += not done
-        except Exception as e:  # what it says is the result
+        except Exception as e:  # its text is the result
             failed.append(f"{model} {' '.join(options)}: {e}")
             print("FAILED", failed[-1][:600], flush=True)
     print(f"{refused_ones} refused by zcc")

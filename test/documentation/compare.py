@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whether an output is what a page says, but for what varies with the machine.
+"""Compares an output with a page, except for parts that vary with the machine.
 
 A page may leave lines out: its lines stand in the output in their order. `...` within a line stands for anything, and a line may
 be broken where the next one is indented. Blanks are equal to any others. Numbers with three or more decimals (losses) may
@@ -10,7 +10,7 @@ import re
 
 ALWAYS = [(r"compiled in .*", "compiled in #"), (r"process \d+( on [\w.-]+)?", "process #"), (r" loc\(#loc\d*\)", ""),
           (r"\b[0-9a-f]{32}\b", "#"), (r"/tmp/[\w./-]*/", "")]
-# What depends on the machine that is planned for, where that is the one the test runs on.
+# Text that depends on the machine, if the plan is for the machine that the test runs on.
 MACHINE = [
     (r"(\d+ devices?, ).*\)", r"\1#)"),  # names of processors may have brackets
     (r"(?<![\w.])[-+]?\d+(\.\d+)? (ns|us|ms|s|min)\b", "#"),
@@ -86,7 +86,7 @@ def anywhere(said, found):
 
 
 def missing_json(said, output):
-    """As missing(), of a page's JSON objects and an output of JSON, one text (warnings may stand before it) or one a line."""
+    """Like missing(), for a page's JSON objects and an output of JSON: one text, perhaps after warnings, or one object a line."""
     lines = output.split("\n")
     if "{" in lines and "}" in lines:
         found = [json.loads("\n".join(lines[lines.index("{") : len(lines) - lines[::-1].index("}")]))]

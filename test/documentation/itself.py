@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What run.py must see: pages that are wrong, and outputs that are the same but for the machine."""
+"""Tests run.py: it must report pages that are wrong, and accept outputs that differ only by the machine."""
 from blocks import blocks, session
 from compare import missing, missing_json
 

@@ -37,7 +37,7 @@ class Shell:
             if not name.startswith(("build", "quickstart-out", ".git")):
                 os.symlink(os.path.join(repository, name), os.path.join(self.folder, name))
         os.symlink(os.path.dirname(programs), os.path.join(self.folder, "build"))
-        # What quickstart builds is built.
+        # The programs that quickstart builds are built already.
         stubs = os.path.join(self.folder, ".stubs")
         os.mkdir(stubs)
         for name in ("cmake", "ninja"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What plain chains of layers hold: evaluation two neighbors, training about sqrt N of N layers if it must."""
+"""The memory of plain chains of layers: evaluation holds two neighbors, training about sqrt N of N layers if memory is short."""
 import csv
 import random
 import re
@@ -104,7 +104,7 @@ def test_slices_and_concatenations_are_parts_with_the_same_bits():
 
 
 def held_in_training(layers):
-    """Of a chain of equal layers in the least memory that is accepted: activations beside the batch, and arithmetic executed over the model's."""
+    """Trains a chain of equal layers in the least memory that is accepted. Returns the activations beside the batch, and the ratio of executed arithmetic to the model's."""
     width, batch = 16, 8192
     write_chain((width,) * (layers + 1), batch=batch)
     least = int(re.search(r"needs [^(]* \((\d+) bytes\)", compile_chain("--memory=1000", "--microbatches=1", status=2))[1])

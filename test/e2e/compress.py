@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""--compress: what waits for the backward pass is stored in narrower types. Losses stay near, memory shrinks, and what
+"""--compress: values that wait for the backward pass are stored in narrower types. Losses stay near, memory shrinks, and what
 changes no bit without it changes none with it."""
 import random
 
@@ -69,7 +69,7 @@ def test_with_narrow_precision():
     for form, share in (("bf16", 1), ("f8", 0.7), ("int8", 0.7)):
         report, got = losses("gpt2", "--precision=bf16", f"--compress={form}", *KEPT)
         assert off(got, want) < 2e-2 and report["memory"]["residuals"] <= share * whole["memory"]["residuals"], (form, got, want)
-    # What is 16 bits wide has no narrower form there.
+    # Values of 16 bits have no narrower form there.
     assert losses("gpt2", "--precision=bf16", "--compress=bf16", *KEPT)[1] == want
     losses("mlp", "--precision=f16", "--compress=f8")
 
@@ -179,7 +179,7 @@ def test_auto_is_bf16_where_nothing_else_fits():
     least, narrow = least_of("none"), least_of("bf16")
     assert narrow < least
     want = losses("gpt2", *options)[1]
-    # With room nothing is compressed.
+    # With enough memory nothing is compressed.
     report, got = losses("gpt2", "--compress=auto", f"--memory={least}", *options)
     assert got == want and "compressed" not in report
     budget = (least + 2 * narrow) // 3

@@ -125,7 +125,7 @@ class Replay:
         before, last, recorded, begun = [], {}, {}, 0
         for i, moment in enumerate(self.moments):
             own = last.get(moment.stream, 0) | begun
-            if moment.step is END:  # what is enqueued on any stream comes after all
+            if moment.step is END:  # later work on any stream comes after everything
                 own = begun = (1 << i) - 1
             for event in moment.step.get("waits", []) if moment.has_waits else []:
                 own |= recorded.get(event, 0)
@@ -138,7 +138,7 @@ class Replay:
 
 
 def take_out(name, stride):
-    """Of an executable's waits and events: how many there are, how many were refused, and those that others imply."""
+    """Takes out an executable's waits and events, one by one. Returns how many there are, how many of the rest were refused, and those that others imply."""
     compile_model(*ON_STREAMS[name], slow_machine())
     program = show("model.zexe")
     replays = [Replay(program, stage) for stage in program["stages"]]
@@ -192,7 +192,7 @@ def take_out_of_text(name, stride):
         assert p.returncode in (0, 2), (what, p.stderr[-300:])
         if p.returncode == 2:
             refusals += 1
-            # What is not waited for is in use until the step's end, so that another one's place may be taken.
+            # Memory that nobody waits for is in use until the step's end, so another value's place may be taken.
             assert re.search(r"error: .*(no event orders|overlap at time|waits for event \d+, which no step is)", p.stderr), (what, p.stderr[:300])
         else:
             program = show("damaged.zexe")

@@ -6,7 +6,7 @@ from harness import *
 
 
 def proposal(model, *options):
-    """What a refusal proposes: (options, bytes as text)."""
+    """The proposal of a refusal: (options, bytes as text)."""
     out = path("refused.zexe")
     _, err = call("zcc", model_text(model), "-o", out, *options, status=2)
     assert "more than the budget" in err and not os.path.exists(out), err
@@ -61,7 +61,7 @@ def test_origins():
 
 
 def test_figures_agree_with_another_compilation():
-    """What `instead` estimates is what --shard then gets."""
+    """The estimate under `instead` is what --shard then gets."""
     out, _ = call("zcc", model_text("gpt2"), "--mesh=data=2,tensor=2", "--explain=blocks.0.mlp.wi", "--explain=plan")
     seconds = lambda text: float(text.split()[0]) * {"s": 1, "ms": 1e-3, "us": 1e-6}[text.split()[1]]
     total = lambda text: seconds(re.search(r"estimate: ([0-9.]+ \w+) a step", text)[1])
@@ -131,7 +131,7 @@ def price(out, which):
 
 
 def test_the_price_of_memory():
-    """What less memory is said to cost is about what a compilation with less memory takes longer."""
+    """The stated price of less memory is about the time that a compilation with less memory adds to a step."""
     seconds, costs, saves = [], [], []
     for memory in (21, 20, 19):
         out, _ = call("zcc", model_text("gpt2"), "--mesh=data=2", f"--memory={memory}MB", "--explain=plan", "-o", path("m.zexe"), "--report", path("r.json"),
@@ -149,7 +149,7 @@ def test_the_price_of_memory():
 def test_memory_that_is_not_needed_has_no_price():
     out, _ = call("zcc", model_text("gpt2"), "--mesh=data=2", "--memory=60GB", "--explain=plan")
     assert re.search(r"^  1 GB more would save nothing: all is kept", out, re.M) and re.search(r"^  1 GB less would cost nothing: 59.98 GB are not in use", out, re.M), out
-    # As asked for: nothing is chosen by memory.
+    # The user chose the memory use, so nothing is chosen by memory.
     out, _ = call("zcc", model_text("gpt2"), "--mesh=data=2", "--memory=60GB", "--remat=none", "--explain=plan")
     assert "more would save" not in out, out
 
@@ -164,7 +164,7 @@ def test_the_price_of_what_is_gathered():
 
 
 def test_what_other_plans_would_cost():
-    """By what the list of plans says, of those whose messages run beside computation, too."""
+    """Compares with the list of plans, also for plans whose messages run beside computation."""
     with open(path("devices.machine"), "w") as f:
         f.write('name: "slow" devices_per_node: 8 peaks { type: "f32" flops: 200e9 }\n'
                 'memories { name: "device" bytes: 24e9 bandwidth: 200e9 }\nlinks { name: "slow" latency: 1e-6 bandwidth: 1e9 }\n')

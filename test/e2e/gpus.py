@@ -165,7 +165,7 @@ def check_curves(seen, wanted):
 
 
 def test_trains_pipelines():
-    """From GPU to GPU, on one and on several, and through the host: the same bits whatever the schedule."""
+    """Transfers from GPU to GPU, on one and on several, and through the host give the same bits, whatever the schedule."""
     wanted, seen = one_device(), {}
     for mesh, schedule in pipelines():
         for words, *options in (("seed=2,gpus=4", ), ("seed=1", ), ("seed=3", "--collectives=host"))[:3 if schedule == "1f1b" else 1]:
@@ -203,7 +203,7 @@ def train_as_processes(model, count, *options, own=lambda rank: {}):
 
 
 def test_trains_as_processes():
-    """By NCCL, whose sums have another order."""
+    """Collectives by NCCL, whose sums have another order."""
     for model, *options in (("mlp", "--mesh=data=2", "--zero=3"), ("llama", "--mesh=tensor=2")):
         compile_model(model, "--target=cuda", "--cuda-arch=host", *options)
         stand_in("gpus=2")
@@ -212,7 +212,7 @@ def test_trains_as_processes():
         got = train_as_processes(model, 2, "--tune", path("tuned"))
         error = off(got, wanted)
         assert error <= 1e-5, f"{model} {options}: losses off by {error:.1e}, bar 1e-5"
-        # As a launcher does that shows each its own GPU.
+        # The same if the launcher shows each rank only its own GPU.
         again = train_as_processes(model, 2, "--tune", path("tuned"), own=lambda rank: {"CUDA_VISIBLE_DEVICES": str(1 - rank)})
         assert again == got, f"{model} {options}: another numbering of GPUs gives {again}, not {got}"
 
@@ -258,7 +258,7 @@ def test_events_that_are_taken_away_are_found():
 
 
 def calls_of_a_step(model, *options):
-    """How often a step calls what, once its tasks are graphs: of many steps, as some find their inputs brought ahead and some do not."""
+    """Calls of the driver in a step, once its tasks are graphs: the mean of many steps, since only some find their inputs brought ahead."""
     counts, few, many = [], 4, 36
     compile_model(model, "--target=cuda", "--cuda-arch=sm_90", *options)
     record(model, words=f",counts={path('counts')}")

@@ -53,7 +53,7 @@ def test_bare():
     check("--mesh=4", "--zero=3")
 
 
-# With named axes it is said, with options that divide it.
+# With named axes there is a warning, with options that divide the work.
 def test_named():
     flops, err = check("--mesh=data=4")
     assert times(flops) > 3 and flops["repeated"] > 2 * flops["model"], flops

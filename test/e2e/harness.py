@@ -115,7 +115,7 @@ def read_safetensors(file):
 
 
 def write_safetensors(file, tensors):
-    """Of {name: (dtype, shape, values)}, F32, I32 or U32."""
+    """Writes tensors {name: (dtype, shape, values)} of type F32, I32 or U32."""
     head, body = {}, b""
     for name, (kind, shape, values) in tensors.items():
         data = array.array({"F32": "f", "I32": "i", "U32": "I"}[kind], values).tobytes()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a refusal says that a device needs is the least that works: as many bytes are enough, a few percent less are not."""
+"""A refusal states the least memory that works: so many bytes are enough, and a few percent less are not."""
 import re
 
 from harness import *

@@ -6,7 +6,7 @@ LATENCY, BANDWIDTH = 1e-3, 50e6
 
 
 def seconds_of(report):
-    """Those of one bucket have one latency."""
+    """Seconds that all collectives take on the slow links. Those of one bucket have one latency together."""
     launches, sent = {}, 0
     for i, c in enumerate(report["collectives"]):
         ranks = math.prod(report["mesh"][axis] for axis in c["axes"])

@@ -87,7 +87,7 @@ def test_tokens():
 
 
 def expected_losses(w, x, y, m, steps, rate=0.1):
-    """What uneven-microbatches.mlir trains; the first gradient too."""
+    """Losses of training uneven-microbatches.mlir, and the first gradient."""
     losses, first = [], None
     for s in range(steps):
         loss, total, g = 0, sum(m[s]), [[0.0] * 3 for _ in range(5)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a run says while it goes on: held-out evaluation, TensorBoard events, pictures, progress, waits for data."""
+"""The output of a run while it goes on: held-out evaluation, TensorBoard events, pictures, progress, waits for data."""
 import glob
 import pty
 import time

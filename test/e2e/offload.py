@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What lives in the host's memory is loaded and stored: the same bits, and the device holds less."""
+"""Values in the host's memory are loaded and stored: the bits are the same, and the device holds less."""
 import csv
 import re
 
@@ -40,7 +40,7 @@ def test_all_kinds_on_meshes():
 
 
 def test_on_streams():
-    """With a link to hide behind computation copies have streams of their own; the reference works its queues in any order."""
+    """If copies can be hidden behind computation, they have streams of their own. The reference backend works its queues in any order."""
     for model, *options in (("gpt2", "--mesh=data=2", "--zero=1"), ("llama", "--microbatches=2")):
         for target in ("cpu", "reference"):
             compare(model, "optimizer,activations,parameters", *options, slow_machine(), f"--target={target}")

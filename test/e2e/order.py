@@ -37,7 +37,7 @@ def shuffled(text, seed):
 
 
 def shardings(text):
-    """Of each op by name, those of its results; reshards are named like what they move."""
+    """The shardings of each op's results, by name of the op. Reshards are named like the op whose value they move."""
     names, found = dict(re.findall(r'^(#loc\d*) = loc\("(op\d+)"\)', text, re.M)), {}
     for line in text.splitlines():
         op = re.search(r"dist\.shardings = (\[.*?>\]).* loc\((#loc\d*)\)$", line)
@@ -47,7 +47,7 @@ def shardings(text):
 
 
 def stages(text):
-    """Of each op by name, where it and what was made of it is."""
+    """The stages of each op and of the ops made from it, by name of the op."""
     names, found = dict(re.findall(r'^(#loc\d*) = loc\("(op\d+)"\)', text, re.M)), {}
     for line in text.splitlines():
         op = re.search(r"dist\.region = .* loc\((#loc\d*)\)$", line)

@@ -54,7 +54,7 @@ def test_gradients_are_reduced_in_the_backward_pass():
 
 
 def test_gradients_are_reduced_in_the_last_backward_pass():
-    """By a copy of its task; the collectives that a step makes, and what it computes, are those of the step without it."""
+    """The last microbatch runs a copy of the backward task that also reduces gradients. The collectives of the step and its results stay the same."""
     for model, *options in PLANS[-2:]:
         reports, texts = [], []
         for more in ([], ["--disable=overlap"]):
@@ -88,7 +88,7 @@ def test_rings_send_the_next_block_while_they_work_on_this_one():
 
 
 def test_memory_that_is_short():
-    """What is gathered and freed again is counted as long as it is there, not to the end of the step."""
+    """Gathered values count only until they are freed, not to the end of the step."""
     plan = ("gpt2", "--mesh=data=4", "--zero=3", "--state=*=gather", slow_machine())
     off = compile_model(*plan, "--disable=overlap")
     on = compile_model(*plan, f"--memory={int(1.2 * off['memory']['peak'])}")

@@ -39,7 +39,7 @@ def fast_machine():
 
 
 def test_where_it_pays():
-    """As chosen by the machine's figures: what is waited for is less, what is sent and listed is the same."""
+    """Parts chosen by the machine's figures: less time is spent waiting, and the same bytes are sent and listed."""
     reports, texts, lost = [], [], []
     for more in ([], ["--disable=split-steps"], ["--disable=overlap"]):
         options = ("--mesh=tensor=2", fast_machine(), *more)

@@ -102,7 +102,7 @@ def test_what_is_computed_again_is_handed_over():
 
 
 def test_decisions_on_what_is_handed_over():
-    """Where the memory decides, plans say so, and are followed."""
+    """If the memory decides, plans record the decisions and are followed."""
     options = ("--mesh=pipe=2", "--microbatches=4", "--schedule=zb-h1")
     peak = compile_to("all", "gpt2-masked", *options)["memory"]["peak"]
     report = compile_to("some", "gpt2-masked", *options, f"--memory={int(peak * 0.93)}", "--plan-out", path("handed.plan"))
@@ -149,7 +149,7 @@ def test_without_a_backward_pass():
 
 
 def test_gradients():
-    """Of all stages, each parameter's once."""
+    """The gradients of all stages are saved, each parameter's once."""
     def gradients(name, *options):
         compile_to(name, "gpt2-masked", *options)
         train(name, "gpt2-masked", "--save-grads", path(name + ".grads"), "--save-params", path(name + ".params"), steps=1)
@@ -157,7 +157,7 @@ def test_gradients():
     one, two = gradients("one", "--mesh=1", "--microbatches=4"), gradients("two", "--mesh=pipe=2", "--microbatches=4")
     for expected, found in zip(one, two):
         assert {n: v[:2] for n, v in expected.items()} == {n: v[:2] for n, v in found.items()}
-    # With equally many microbatches nothing is summed in another order.
+    # With the same number of microbatches, all sums have the same order.
     assert one == two
 
 
@@ -227,7 +227,7 @@ def test_pictures():
 
 
 def test_pins():
-    """What --stage says holds; what it says of nothing, or cannot be, is an error."""
+    """--stage is obeyed; naming no op, or an impossible stage, is an error."""
     def stages(*options):
         call("zcc", model_text("gpt2-masked"), "-o", path("p.mlir"), "--quiet", "--compile-to=partitioned", "--mesh=pipe=2", "--microbatches=2", "--schedule=1f1b", *options)
         with open(path("p.mlir")) as f:
@@ -256,7 +256,7 @@ def test_stages_have_their_own_residuals():
     peaks = [stage["peak"] for stage in whole["memory_by_stage"]]
     assert peaks[0] > 1.1 * peaks[1], peaks  # the first one holds two microbatches
     limit = int(0.9 * peaks[0])
-    # What is kept of the second one may be more, where there is room: never less.
+    # The second stage may keep more if there is room, but never less.
     report = compile_to("short", "gpt2", *options, f"--memory={limit}B", "--plan-out", path("short.plan"))
     first, second = report["memory_by_stage"]
     assert first["peak"] <= limit and second["peak"] <= limit, (first["peak"], second["peak"], limit)
@@ -269,7 +269,7 @@ def test_stages_have_their_own_residuals():
 
 
 def test_the_cut_knows_memory():
-    """Where the first stage of the fastest cut does not fit, and may compute nothing again, it gets less of the model."""
+    """If the first stage of the fastest cut does not fit, and may compute nothing again, it gets less of the model."""
     options = ("--mesh=pipe=2", "--microbatches=2", "--schedule=1f1b", "--remat=none")
     fast = compile_to("fast", "gpt2", *options)
     first, second = fast["memory_by_stage"]
@@ -286,7 +286,7 @@ def test_the_cut_knows_memory():
 
 
 def test_the_fastest_cut_stays_where_it_fits():
-    """What is next to free to spare moves no layer: gathered copies and views of them count once."""
+    """Memory that costs next to nothing to save moves no layer: gathered copies and views of them count once."""
     options = ("--mesh=pipe=2,data=2", "--zero=1", "--precision=bf16", "--microbatches=8", "--schedule=1f1b", "--compile-to=planned")
     fast = compile_to("fast", "gpt2", *options)
     tight = compile_to("tight", "gpt2", *options, f"--memory={int(1.02 * fast['memory']['peak'])}B")
@@ -295,7 +295,7 @@ def test_the_fastest_cut_stays_where_it_fits():
 
 
 def test_a_stage_that_does_not_fit():
-    """Which, by how much, and what would fit: a schedule that holds less."""
+    """The refusal says which stage does not fit, by how much, and what would fit: a schedule that holds less."""
     options = ("--mesh=pipe=2", "--microbatches=8", "--remat=none")
     needs = [compile_to("x", "gpt2", *options, f"--schedule={name}", "--compile-to=planned")["memory"]["peak"] for name in ("1f1b", "gpipe")]
     assert needs[0] < needs[1], needs

@@ -75,7 +75,7 @@ def test_plans_come_back_from_bare_meshes():
 def test_plans_come_back_from_named_meshes():
     for model in MODELS:
         round_trip(model, "--mesh=data=2,tensor=2", "--zero=3")
-    # What gradients of weights keep, the backward pass would have made again.
+    # The gradients of weights keep values that the backward pass would have computed again.
     round_trip("resnet", "--mesh=pipe=2,tensor=2", "--schedule=zb-h1", "--microbatches=1")
     for options in (["--mesh=data=4", "--zero=3", "--zero-axes=data:(2)2"],
                     ["--mesh=tensor=2", "--disable=shard-sequence"],
@@ -109,7 +109,7 @@ def test_mixtures_come_back_and_train():
     compile_model("dlrm", "--plan", path("hand.plan"), "--plan-out", path("c.plan"), exe="c.zexe")
     compile_model("dlrm", "--plan", path("c.plan"), exe="d.zexe")
     assert text("c.zexe") == text("d.zexe") != text("a.zexe")
-    # What --explain says of a pin: that it is one, and what the plan with another one in its place is estimated at.
+    # For a pin, --explain says that it is one, and estimates the plan with another one in its place.
     explain = lambda plan: call("zcc", model_text("dlrm"), "--plan", path(plan), MACHINE, "--explain=tables.3", "--explain=plan")[0]
     seconds = lambda text: float(text.split()[0]) * {"s": 1, "ms": 1e-3, "us": 1e-6}[text.split()[1]]
     total = lambda text: seconds(re.search(r"estimate: ([0-9.]+ \w+) a step", text)[1])
@@ -135,7 +135,7 @@ def test_what_memory_makes_slow_gives_way():
 
 
 def test_memory_asks_for_microbatches_and_zero():
-    """What is chosen fits by the plan of memory, not only by the estimate of the search."""
+    """The chosen plan fits by the plan of memory, not only by the estimate of the search."""
     seen = set()
     for megabytes in (20, 14, 12, 10, 8, 6):
         compile_model("gpt2", "--mesh=4", MACHINE, f"--memory={megabytes}MB", "--plan-out", path("m.plan"))
@@ -146,7 +146,7 @@ def test_memory_asks_for_microbatches_and_zero():
     assert any("microbatches: 1" in plan for plan in seen) and any("microbatches: 1" not in plan for plan in seen), seen
     refused("zcc", model_text("gpt2"), "--mesh=4", MACHINE, "--memory=2MB", "-o", path("no.zexe"),
             says="more than the budget of 2.00 MB\n  at the peak: parameters", leaves_no=path("no.zexe"))
-    # What is refused is the smallest.
+    # The plan in the refusal is the smallest.
     _, err = call("zcc", model_text("gpt2"), "--mesh=4", MACHINE, "--memory=2MB", "-o", path("no.zexe"), status=2)
     assert int(re.search(r"\((\d+) bytes\)", err).group(1)) <= smallest, err
 

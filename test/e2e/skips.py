@@ -12,7 +12,7 @@ SCHEDULES = ("gpipe", "1f1b", "interleaved:2", "zb-h1", "zb-v")
 
 
 def draw_batches(model):
-    """Those of one step, and its rows in other orders."""
+    """Makes batches from that of one step, with its rows in other orders."""
     head, body = {}, b""
     for name, (kind, (_, rows, *rest), data) in read_safetensors(f"{DATA}/{model}/batches.safetensors").items():
         row = len(data) // rows
@@ -42,7 +42,7 @@ def train(exe, model):
 
 
 def senders(model, *options):
-    """By value of a microbatch that tasks make: who sends it to which stages, as {sender: readers}."""
+    """For each value of a microbatch that tasks make: the stages that send it, and the stages that they send it to, as {sender: readers}."""
     call("zcc", model_text(model), "-o", path("tasks.mlir"), "--quiet", "--compile-to=tasks", *options)
     found, stage, made = {}, None, set()
     with open(path("tasks.mlir")) as f:
@@ -89,7 +89,7 @@ def test_an_encoder():
 
 
 def test_an_encoder_on_nodes():
-    """Of the network's seconds those are spared that others wait for, and the bits stay."""
+    """Seconds of the network that others wait for are saved, and the bits stay the same."""
     options = ("--mesh=pipe=6", "--schedule=zb-h1", nodes(2))
     here, direct = (senders("translation", *options, "--microbatches=8", *others) for others in ((), (DIRECT,)))
     assert len(most_read(direct)) == 1 and len(most_read(here)) > 1, (direct, here)
@@ -120,7 +120,7 @@ def test_tables_say_who_sends():
 
 
 def test_what_is_kept_in_another_form():
-    """What is passed on is whole, whatever form it is kept in, and the backward pass may have it from the host."""
+    """A value is passed on whole, whatever form it is kept in, and the backward pass may load it from the host."""
     options = ("--mesh=pipe=6", "--microbatches=8", "--schedule=zb-h1", nodes(2))
     assert len(most_read(senders("translation", *options))) > 1
     for others in ("--compress=int8", "--offload=activations"):

@@ -47,7 +47,7 @@ def check_equal(exe, other, keys, lines, other_lines):
 
 
 def results(exe, lines):
-    """What does not change with the schedule, to the bit."""
+    """The results that no schedule changes, to the bit."""
     return [(line["loss"], line.get("grad_norm")) for line in lines], floats(path(exe + ".params")), floats(path(exe + ".grads"))
 
 
@@ -97,7 +97,7 @@ def test_a_step_that_is_cut():
 
 
 def test_each_stage_compresses_what_it_keeps():
-    """What is sent is whole; both stages keep it as int8, whatever the schedule."""
+    """A value is sent whole; both stages keep it as int8, whatever the schedule."""
     draw_data()
     sgd = ("--lr=0.1", "--momentum=0", "--weight-decay=0")
     _, one, _ = compile_and_train(ONE, "one", "--optimizer=sgd", run=sgd)

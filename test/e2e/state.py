@@ -62,15 +62,15 @@ def keeps_as_much_as_fits(*options):
     options += ("--zero=3", MACHINE)
     least, most = (compile_model("gpt2", *options, f"--state=*={what}") for what in ("gather", "keep"))
     low, high, seen = least["memory"]["peak"], most["memory"]["peak"], []
-    for share in (0.02, 0.3, 0.6, 1.5):  # what a choice takes is an estimate: a few percent of the whole are too much
+    for share in (0.02, 0.3, 0.6, 1.5):  # the memory of a choice is an estimate, so a few percent of the whole may be too much
         memory = int(low + share * (high - low))
         report = compile_model("gpt2", *options, f"--memory={memory}", "--plan-out", path("a.plan"))
         assert report["memory"]["peak"] <= memory, f"{report['memory']['peak']} of {memory}"
         seen.append(gathered(report))
-        # What was kept is in the plan, which pins it, whatever the memory.
+        # The plan lists the kept parameters and pins them, whatever the memory.
         again = compile_model("gpt2", "--plan", path("a.plan"), MACHINE, ROOMY, "--plan-out", path("b.plan"))
         assert gathered(again) == seen[-1] and state_of("a.plan") == state_of("b.plan"), (state_of("a.plan"), state_of("b.plan"))
-    # Up to what the choice of residuals, which takes its share of the memory, changes.
+    # With more memory, as much is gathered or less, but for the choice of residuals, which takes its share of the memory.
     assert all(b <= 1.01 * a for a, b in zip(seen, seen[1:])) and seen[0] > seen[-1] == gathered(most), seen
 
 

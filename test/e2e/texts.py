@@ -118,7 +118,7 @@ class Builder:
     def constraint(self, x, sharding):
         return self.emit(x.shape, x.element, f"sdy.sharding_constraint {x.name} <@mesh, {sharding}>", [], types=False)
 
-    # What jnp makes of several of these.
+    # Functions that jnp makes of several ops.
     def wrap(self, ids, rows):
         """Negative indices count from the end."""
         negative = self.compare("LT", ids, self.full(0, ids.shape, "i32"))

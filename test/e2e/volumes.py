@@ -19,8 +19,8 @@ NARROW = ("--precision=bf16", "--gradient-type=compute")  # the table's 2 bytes 
 LINES = {f"gpt.py:{n}": part for part, n in texts.GPT_LINES.items()}
 OUTSIDE_LAYERS = ("embedding", "norm", "head", "entropy")
 
-# Rows that are exceeded (components, collective or None, phase or None, meshes or None), by at most how much (a factor, or
-# "wide"), and why. What is not in here must hold.
+# Limits that are exceeded: components, collective or None, phase or None, meshes or None; by at most how much (a factor, or
+# "wide"), and why. All others must hold.
 EXCEEDED = [
     (("zero1", "zero2", "zero3_fsdp"), "all_gather", None, ("d8",), "wide",
      "the step reads positions, biases and norms in f32: narrower, they would be other numbers"),
@@ -280,7 +280,7 @@ def test_uneven():
     whole = texts.gpt(**{**shape, "heads": 16, "hidden": 1024, "seq": 1024, "batch": 64, "vocab": 51200})
     even = plan(whole, "--mesh=data=8,tensor=8", "--zero=1", *NARROW)
     assert not even.get("waste"), even["waste"]
-    # What moves is that of the next size that divides, at most.
+    # The bytes sent are at most those of the next size that divides.
     for axis in ("data", "tensor"):
         assert sent(report, axis) <= 1.05 * sent(even, axis), f"{axis}: {sent(report, axis):.0f} bytes, {sent(even, axis):.0f} where all divides"
 

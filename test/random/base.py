@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the ops of a random graph are drawn with: values, dims, parameters, and ranges that stay small."""
+"""Draws the ingredients of a random graph's ops: values, dims, parameters, and ranges that stay small."""
 import math
 
 from graph import Graph, ints

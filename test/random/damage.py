@@ -125,7 +125,7 @@ class Bench:
             assert p.returncode == 0 and "warning" not in p.stderr, p.stderr
 
     def try_one(self, seed):
-        """What went wrong, or nothing; and whether zrun said something."""
+        """Returns an error or None, and true if zrun printed something."""
         rng = random.Random(seed)
         path = rng.choice(self.checkpoint * 2 + self.weights)
         whole = contents(path)

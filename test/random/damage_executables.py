@@ -28,19 +28,19 @@ EACH = 50  # damages of one program
 MOST = 8 << 30  # bytes of addresses that zrun may have
 MODES = ["memory", "overlap", "compress", "offload"]
 NUMBERS = [0, 1, 2, 3, 4, 7, 8, 63, 64, 65, 128, 4096, 65536, 2**24, 2**31 - 1, 2**31, 2**32 - 1, 2**40, 2**48, 2**63 - 1, 2**63, 2**64 - 1, -1, -2, -2**31, -2**63]
-# What fields may say that are absent where they are what they are otherwise.
+# Values to write into fields that are absent since they have their default.
 ABSENT = {"operands": [("memory", "HOST"), ("begin", "64"), ("slot", True), ("offset", "64"), ("written", True)],
           "steps": [("stream", 1), ("stream", 2), ("waits", [0]), ("waits", [1, 2]), ("event", 1), ("event", 2)],
           "states": [("memory", "HOST"), ("offset", "64"), ("role", "MASTER"), ("role", "SLOT")],
           "stages": [("hostBytes", "64"), ("streams", 2), ("streams", 3), ("events", 1), ("deviceBytes", "1024")],
           "mesh": [("temporal", True)], "actions": [("run", {})], "collective": [("shift", "1"), ("concat", "2"), ("reduction", "MAX")],
           "kernel": [("reads", 1)], "": [("pipeAxis", 0), ("frozen", ["w0"]), ("optimizer", "forward")]}
-# How much oftener than others these are looked into.
+# Fields that are damaged more often than others, and how much more.
 WEIGHTS = {"stages": 12, "tasks": 4, "operands": 3, "steps": 5, "actions": 2, "kernels": 3, "name": 0.1, "producer": 0.1, "texts": 0.2}
 
 
 class Node:
-    """A place in the tree: the value is `holder[key]`; `kind` is the name of the field that it is, or is an element of."""
+    """A place in the tree. Its value is `holder[key]`; `kind` is the name of its field, also for elements of a field."""
 
     def __init__(self, holder, key, kind):
         self.holder, self.key, self.kind = holder, key, kind
@@ -166,12 +166,12 @@ class Bench:
         sys.exit(f"no program of number {number} compiles")
 
     def try_one(self, seed):
-        """What went wrong, or nothing; and what became of it: no program, refused, ran."""
+        """Returns an error or None, and the outcome: no program, refused, ran."""
         if self.number != seed // EACH:
             self.compile(seed // EACH)
         rng = random.Random(seed)
         text = damaged(rng, self.program)
-        # What is no message at all is not what is looked for.
+        # A text that is no message at all is of no interest here.
         p = subprocess.run([os.path.join(self.folder, "rewrite_executable"), "other.zexe", "damaged.zexe"], input=text + "\n", capture_output=True, text=True)
         if p.returncode == 2:
             return None, "are no message"

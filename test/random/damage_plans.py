@@ -105,7 +105,7 @@ class Bench:
         return os.path.join(DATA, name, "loss.mlir")
 
     def try_one(self, seed, kinds):
-        """What went wrong, or nothing; and whether it was refused."""
+        """Returns an error or None, and true if the damage was refused."""
         rng = random.Random(seed)
         kind = rng.choice(kinds)
         file = f"damaged.{kind}"

@@ -160,7 +160,7 @@ class Bench:
         self.runs = subprocess.Popen([os.path.join(self.folder, "run_many")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def try_one(self, seed):
-        """What went wrong, or nothing; and whether it was refused."""
+        """Returns an error or None, and true if the damage was refused."""
         rng = random.Random(seed)
         # Small ones oftener: they are quick.
         model, phase, options, text = rng.choices(self.texts, [1 / len(text) for *_, text in self.texts])[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random graphs in too little memory: what the refusal names is enough, and nothing that is 3 % less. Standard library only.
+"""Random graphs in too little memory: the size that the refusal names is enough, and 3 % less is not. Standard library only.
 
     least.py BIN_FOLDER [--first SEED] [--count N] [--text FILE.mlir -- OPTION...]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a random graph is trained with: random options, and for each mode which of them vary and what they are held against."""
+"""Options for training a random graph: random ones, and for each mode those that vary and the options that it is compared with."""
 import collections
 import random
 
@@ -36,7 +36,7 @@ def mesh_of(options):
     return [(pair.split("=")[0], int(pair.split("=")[1])) for pair in given[0].split(",")] if given else []
 
 
-# Of graphs in layers: some axis splits their products.
+# Meshes for graphs in layers, in which some axis splits the products.
 LAYER_MESHES = ["tensor=2", "tensor=2", "tensor=4", "a=2", "a=2", "data=2,tensor=2", "data=2,a=2", "a=2,b=2", "context=2"]
 
 
@@ -131,7 +131,7 @@ class Case:
         return None if same else "other bits", None
 
 
-# What the CPU computes by polynomials, rounded otherwise than libm's.
+# Functions that the CPU computes by polynomials, which round differently from libm's.
 FUNCTIONS = {"tanh", "logistic", "sine", "cosine", "tan", "erf", "erfc", "erf_inv", "exponential", "exponential_minus_one", "log",
              "log_plus_one", "rsqrt", "cbrt", "power", "atan2", "attention"}
 
@@ -146,10 +146,10 @@ def without(options, *names):
     return [o for o in options if o.split("=")[0] not in names]
 
 
-# What modes draw: of the options drawn so far others are made; None if there is nothing to compare.
+# The draws of modes: each makes other options from those drawn so far, or None if there is nothing to compare.
 
 def microbatches(r, options, graph, runner):
-    """What runs for each microbatch is hidden in other ways than what runs once."""
+    """Draws microbatches: communication of each microbatch is hidden in other ways than that of the step."""
     return replaced(options, f"--microbatches={r.choice([2, 3, 4])}") if r.random() < 0.5 else options
 
 
@@ -252,7 +252,7 @@ def pipeline_perhaps(r, options, graph, runner):
 
 
 def plain(options):
-    """Nothing that memory decides. With one microbatch ZeRO sums in one order, whatever its stage."""
+    """Options without anything that memory decides. With one microbatch, all stages of ZeRO sum in the same order."""
     options = replaced(without(options, "--offload", "--memory"), "--remat=none") + ["--disable=overlap"]
     return replaced(options, "--zero=0") if "--microbatches=1" in options else options
 
@@ -296,7 +296,7 @@ def general(r, seed, graph, optimizer):
 
 
 def cases(seed, graph, variants, mode=None, runner=None):
-    """What is compared, by a mode's name; without one as `general` says."""
+    """The runs that are compared, by a mode's name; without one, those of `general`."""
     r = random.Random(seed * 104729 + 5)
     optimizer = [f"--optimizer={r.choice(['adamw', 'sgd'])}"]
     own = MODES.get(mode)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs zcc many times, each in a process of its own that is split off from this
-// one: what is loaded when a program starts, most of the time of a short run,
-// is loaded once. A line of standard input is a run: the file that its output
-// goes to, the seconds of the processor that it may take, and zcc's arguments,
-// between tabs. Its exit status, or minus the signal that ended it, is a line
-// of standard output.
+// Runs zcc many times, each time in a process of its own that is forked from
+// this one, so that the libraries are loaded only once: loading takes most of
+// the time of a short run. A line of standard input is a run: the file for its
+// output, its limit of processor seconds, and zcc's arguments, between tabs.
+// Its exit status, or minus the signal that ended it, is a line of standard
+// output.
 #include "compiler/driver/Driver.h"
 #include "tools/zcc/CommandLine.h"
 #include <cstdio>
@@ -20,8 +20,8 @@ static int runOnce(std::vector<std::string> &fields) {
   int out = open(fields[0].c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
   dup2(out, 1);
   dup2(out, 2);
-  // Of the processor, so that a busy machine hangs nothing; what waits for
-  // ever is ended too.
+  // The limit is on processor time, so that a busy machine does not look like a
+  // hang. A process that waits forever is ended, too.
   rlim_t seconds = std::stoul(fields[1]);
   rlimit limit{seconds, seconds + 1};
   setrlimit(RLIMIT_CPU, &limit);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles and trains a drawn graph, and compares what two programs came to."""
+"""Compiles and trains a drawn graph, and compares the outcomes of two programs."""
 import array
 import json
 import math
@@ -50,7 +50,7 @@ def write_data(graph, seed, folder):
 
 
 class Outcome:
-    """What a compilation and run came to: `bad` (a message, None if it ran), `refused`, the numbers, and facts of the program."""
+    """The outcome of a compilation and run: `bad` (a message, None if it ran), `refused`, the numbers, and facts of the program."""
 
     def __init__(self, bad=None, refused=None, losses=None, parameters=None, gradients=None, facts=None):
         self.bad, self.refused, self.facts = bad, refused, facts
@@ -58,7 +58,7 @@ class Outcome:
 
 
 class Facts:
-    """Of an executable: the bytes of a device and of the host, and what of that which modes are about it has."""
+    """Facts of an executable: the bytes of a device and of the host, and the features that modes test."""
 
     def __init__(self, report, program):
         self.peak, self.host = report["memory"]["peak"], report["memory"].get("host", 0)
@@ -152,7 +152,7 @@ def compare(one, other, functions=False, narrow=False, narrow_sums=False):
     """None, or how the second differs from the first by more than rounding. `functions`: those too are rounded otherwise; the derivative
     of a saturated one, 1 - tanh(x)^2, is then known to some 1e-6, however small it is. `narrow`: values are of 16 bits; `narrow_sums`:
     devices also add their parts of sums in them. What cancels then leaves an error of the parts' size, not of its own."""
-    # Of 16 bits 8 (bf16) or 11 are digits, in every op.
+    # Values of 16 bits have 8 (bf16) or 11 binary digits, in every op.
     slack = 5e3 if narrow else 1
     error = max(abs(a - b) / max(abs(b), 0.3) for a, b in zip(other.losses, one.losses))
     if error > 1e-5 * slack:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What values of different meaning share: constants, masks, keys, and one value's several reductions."""
+"""Draws things that values of different meaning share: constants, masks, keys, and several reductions of one value."""
 import math
 
 from graph import ints, kind

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the damage_*.py have alike: seed by seed a damage, and what became of it."""
+"""Shared by the damage_*.py: makes a damage for each seed, and counts the outcomes."""
 import argparse
 import collections
 import shutil
@@ -31,6 +31,6 @@ def sweep(args, try_one, work):
 
 
 def finish(args, failed, became):
-    """Where what became of a damage is whether it was refused."""
+    """Ends a sweep whose outcomes are true if a damage was refused."""
     print(f"{args.count} damaged, {became[True]} refused, {failed} failed")
     sys.exit(failed != 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What tests of zrun read of a run of a toy program."""
+"""Reads the logs of toy programs for tests of zrun."""
 import json
 
 

@@ -71,13 +71,14 @@ expect 2 'error: --collectives: expected device, nccl or host, found mpi' $gpu -
 ZCC_CUDA_STAND_IN=gpus=4,threads=8,fail=ncclAllReduce:9:6
 expect 1 'error: cannot use the communicator of data (ranks [0-9], [0-9]) of GPU [0-9] (stand-in, host): NCCL 2.28.3: remote process exited' $gpu --collectives nccl --nccl "$stand_in"
 
-# Tools that watch get ranges by the names of steps, one within another where a graph is made of several. What is no tool is none.
+# Tools that watch get ranges by the names of steps, nested if a graph is made of several. A library that is no tool counts as
+# none.
 ZCC_CUDA_STAND_IN=
 NVTX_INJECTION64_PATH=$stand_in ZCC_NVTX_RANGES=$folder/ranges expect 0 '' $gpu
 grep -q '^0 after: all-reduce over data of scalar loss (toy.py:3)' ranges && grep -q '^0 toy_matmul to toy_loss' ranges && grep -q '^1 toy_loss' ranges || { echo "error: ranges:"; cat ranges; bad=1; }
 NVTX_INJECTION64_PATH=/nowhere expect 0 '' $gpu
 
-# A kernel that takes seconds: its rank says by itself what it is in, though all has been enqueued.
+# A kernel that takes seconds: its rank reports the step that it is in, though all has been enqueued.
 ZCC_CUDA_STAND_IN=gpus=4,threads=8,late=60:2500
 expect 0 'pending "after: all-reduce over data of scalar loss (toy.py:3)", waits for rank [0-3]; rank [0-3] (stage [01]) has been in "toy_' $gpu --watchdog 1
 
@@ -105,10 +106,10 @@ ZCC_CUDA_STAND_IN=gpus=0
 expect 2 'error: the CUDA driver .* finds no GPU' $gpu
 ZCC_CUDA_STAND_IN=memory=2000
 expect 1 'error: the arenas of 4 ranks take [0-9]* bytes, GPU 0 (stand-in, host) has 2000 free' $gpu
-# What the driver holds by itself counts as well, and is in the log.
+# Memory that the driver holds by itself counts as well, and is in the log.
 ZCC_CUDA_STAND_IN=memory=100000000,held=99999000
 expect 1 'error: the arenas of 4 ranks take [0-9]* bytes, GPU 0 (stand-in, host) has 1000 free' $gpu
-# 1000 of the module, 512 of what collectives exchange and 512 for the next inputs, of all four ranks.
+# For each of the four ranks: 1000 bytes of the module, 512 that collectives exchange and 512 for the next inputs.
 ZCC_CUDA_STAND_IN=held=8000
 expect 0 '' $gpu --log log.jsonl
 grep -q '"library_bytes": \[10024, 10024, 10024, 10024\]' log.jsonl || { echo "error: no library_bytes:"; head -1 log.jsonl; bad=1; }

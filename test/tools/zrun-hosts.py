@@ -85,7 +85,7 @@ def test_link_delay():
             assert losses(f"{kind}.jsonl") == losses("local.jsonl"), kind
             with open(f"{kind}.jsonl") as f:
                 seconds = [json.loads(text)["seconds"] for text in f.readlines()[1:]]
-            # Of the loss and of the gradient.
+            # The bounds cover one delay for the loss and one for the gradient.
             assert 0.1 <= min(seconds) < 1, (kind, seconds)
 
 
@@ -136,7 +136,7 @@ class Under:
             p.wait()
 
     def ended(self, ranks):
-        """What these ranks said; they have to end by themselves, with 1, within ten seconds from here."""
+        """Returns what these ranks said. They must end by themselves, with status 1, within ten seconds from here."""
         begin = time.time()
         for rank in ranks:
             status = self.processes[rank].wait(timeout=max(0.1, begin + 10 - time.time()))
@@ -157,7 +157,7 @@ def test_killed():
 
 
 def test_cut():
-    """Where the link between hosts goes, each side names a rank of the other."""
+    """If the link between hosts breaks, each side names a rank of the other."""
     toy(4, 1, 1)
     with hosts.Pair(".") as (a, b), Under(a, b) as run:
         b.cut()
@@ -167,7 +167,7 @@ def test_cut():
 
 
 def processes_here(name):
-    """Of the programs of this name, those whose command line names this folder."""
+    """Processes of this name whose command line names this folder."""
     found = []
     for entry in filter(str.isdigit, os.listdir("/proc")):
         try:

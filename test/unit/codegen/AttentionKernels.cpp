@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The attention kernels against the evaluator: bands, bias, masks, heads that
-// share a key, operands read in place, narrow types, rows that see nothing,
-// blocks of the keys. The same bits for every split of the items and every
-// width of vectors.
+// share a key, operands read in place, narrow types, rows that see no keys,
+// blocks of the keys. The bits are the same for every split of the items and
+// every width of vectors.
 
 #include "dialects/Train/Attention.h"
 #include "mlir/Parser/Parser.h"
@@ -179,7 +179,7 @@ protected:
         delta.values[row] += cotangent.values[row * f.valueDepth + e] *
                              results[0].values[row * f.valueDepth + e];
     }
-    // What is kept comes last.
+    // The kept weights come last.
     inputs.insert(inputs.end() - (f.kept.empty() ? 0 : 1),
                   {results[1], delta, cotangent});
     SmallVector<Tensor> gradients;
@@ -187,8 +187,8 @@ protected:
   }
 };
 
-// Block after block of keys, from the one numbered `first` on: the sums of all
-// are those of the whole op.
+// Computes block after block of keys, from block `first` on. The sums over all
+// blocks are those of the whole op.
 class AttentionBlocks : public AttentionKernels {
 protected:
   struct Blocks {
@@ -310,7 +310,7 @@ protected:
     }
     inputs.resize(carried);
     inputs.insert(inputs.end(), {lse, delta, cotangent});
-    for (size_t i = 0; i < 3; ++i) // what another device has summed
+    for (size_t i = 0; i < 3; ++i) // another device's sums
       inputs.push_back(randomTensor(
           cast<RankedTensorType>(gradientTypes[carried + 3 + i]), random));
     for (int64_t turn = 0; turn < b.count; ++turn) {
@@ -343,7 +343,7 @@ TEST_F(AttentionBlocks, Uneven) {
   check({1, 1, 1, 2, 1, 4, 4}, {3, 2, 1});
 }
 
-// Blocks of which no query of a block of queries sees a key, or some.
+// Blocks of keys that a block of queries does not see, or sees in part.
 TEST_F(AttentionBlocks, Bands) {
   check({1, 60, 60, 2, 1, 16, 16, ", after = 0 : i64"}, {3, 170, 1, 60});
   check({1, 60, 60, 1, 1, 8, 8, ", before = 20 : i64, after = 0 : i64"},
@@ -421,8 +421,8 @@ TEST_F(AttentionKernels, Dropout) {
   check(form);
 }
 
-// What is kept is computed from positions, for queries that do not fill the
-// vectors; and read through a transpose.
+// The kept weights are computed from positions, for queries that do not fill
+// the vectors; and read through a transpose.
 TEST_F(AttentionKernels, DropoutThatIsComputed) {
   const std::string kept = R"(
       %b = train.iota {dim = 0 : i64} : () -> tensor<2x2x50x37xui32>

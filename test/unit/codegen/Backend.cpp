@@ -41,7 +41,7 @@ TEST_F(Backend, codeSaysWhatItIsFor) {
   EXPECT_EQ(compiled->kernels[0].symbol, "k");
 }
 
-// A step may have no kernel; its executable still says what it is for.
+// A step may have no kernel, but its executable still names the target.
 TEST_F(Backend, noKernelsAreCodeToo) {
   auto compiled = CpuBackend("x86-64-v3").compile({}, 1);
   ASSERT_TRUE(succeeded(compiled));
@@ -73,7 +73,8 @@ TEST_F(Backend, computedOperandsOfProductsCostMore) {
             8 * 16);
 }
 
-// 64 scores: an exponential each, cheaper than the mean of functions.
+// 64 scores have an exponential each, which is cheaper than the mean of
+// functions.
 TEST_F(Backend, exponentialsOfAttentionHoldUpNothing) {
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
       R"(func.func @k(%q: tensor<1x8x1x4xf32>) -> tensor<1x8x1x4xf32> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Forms that only GPUs have, at extents where they are chosen: vectors with
-// what is left of a row, rows of a block, blocks of columns, tiles of products.
+// Forms that only GPUs have, at extents where they are chosen: vectors with the
+// rest of a row, rows of a block, blocks of columns, tiles of products.
 
 #include "test/unit/codegen/DotText.h"
 #include "test/unit/codegen/RunCompiled.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What collectives reduce on GPUs, against what they reduce on the host: the
-// same bits, of every type and reduction, in vectors and not, in rows or one.
+// Reductions of collectives on GPUs give the same bits as on the host, for
+// every type and reduction, with and without vectors, in one row and in
+// several.
 
 #include "compiler/cuda/CudaBackend.h"
 #include "compiler/cuda/Ptxas.h"
@@ -45,7 +46,7 @@ struct CollectiveKernels : RunCompiled {
   }
 };
 
-/// Of random bits: finite, or NaN as processors make it.
+/// Fills in numbers of random bits: finite, or NaN as processors make it.
 void makeNumbers(std::vector<char> &bytes, rt::ElementType element,
                  std::mt19937 &random) {
   size_t width = rt::byteSize(element);
@@ -149,7 +150,7 @@ TEST_F(CollectiveKernels, HaveTheBitsOfTheHost) {
   close(file);
 }
 
-// What an assembler makes of them: nothing spills.
+// The assembler accepts the kernels, and nothing spills.
 TEST_F(CollectiveKernels, AreAssembled) {
   std::string error, ptxas = cuda::findPtxas("auto", error);
   if (ptxas.empty())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// GPUs as a target: devices, images, what the assembler says.
+// GPUs as a target: devices, images, the assembler's messages.
 
 #include "compiler/cuda/Architecture.h"
 #include "compiler/cuda/CudaBackend.h"
@@ -69,7 +69,8 @@ func.func @k(%a: tensor<64xf32>, %b: tensor<64xf32>) -> tensor<64xf32> {
     EXPECT_EQ(ptx.find(unwanted), std::string::npos) << unwanted;
 }
 
-// The gradient of a loss that picks by label: zeros but for one of each row.
+// The gradient of a loss that picks by label is zero but for one element of
+// each row.
 TEST_F(Cuda, ScattersTakeABlockForEachRow) {
   const char *text = R"(
 func.func @k(%i: tensor<4x64x1xi32>, %u: tensor<4x64xf32>) -> tensor<4x64x1000xf32> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Batches of GPUs: which members share a launch, and what the launch's code is.
+// Batches of GPUs: the members that share a launch, and the launch's code.
 
 #include "compiler/cuda/CudaBackend.h"
 #include "compiler/cuda/Ptxas.h"
@@ -66,7 +66,7 @@ TEST_F(CudaBatch, MembersOfAnySizeShareALaunch) {
   auto compiled = compile(text, CudaBackend({"sm_90", "host"}, "none"),
                           {{1, 0, 2, 1, 4}, {2, 1, 0}, {3, 4}, {0, 0}});
   ASSERT_TRUE(succeeded(compiled));
-  // The same kernels are the same code; what is alone is launched alone.
+  // Equal kernels share code; a member that has no equal is launched alone.
   ASSERT_EQ(compiled->segmented.size(), 2u);
   EXPECT_EQ(compiled->segmented[0].kernels, (std::vector<unsigned>{0, 1, 2}));
   EXPECT_EQ(compiled->segmented[1].kernels, (std::vector<unsigned>{0}));
@@ -89,8 +89,8 @@ TEST_F(CudaBatch, MembersOfAnySizeShareALaunch) {
   EXPECT_EQ(ptx.find(".local"), std::string::npos);
 }
 
-// What a block goes through grows with the batch, so that the table stays
-// small, and there are enough blocks for any device.
+// A block's work grows with the batch, so that the table stays small, and there
+// are enough blocks for any device.
 TEST_F(CudaBatch, LargeMembersAreDoneInFewSegments) {
   std::string text = expText("a", int64_t(1) << 28) + expText("b", 1 << 16);
   auto compiled =
@@ -100,7 +100,7 @@ TEST_F(CudaBatch, LargeMembersAreDoneInFewSegments) {
   EXPECT_EQ(compiled->launches[1][0].segmentBlocks, 1u);
 }
 
-// By the launch that the kernel will be, and without tensor cores.
+// Costs are those of the launch that the kernel becomes, without tensor cores.
 TEST_F(CudaBatch, CostsAreOfTheKernelsFacts) {
   std::string text = expText("few", 100) + expText("many", 1 << 20) + R"(
 func.func @product(%a: tensor<64x128xbf16>, %b: tensor<128x64xbf16>) -> tensor<64x64xbf16> {
@@ -142,8 +142,8 @@ TEST_F(CudaBatch, BytesOfAParameter) {
   }
 }
 
-// Two launches that share kernels are compiled at once, both from the same
-// functions: these are read only.
+// Two launches that share kernels are compiled at the same time from the same
+// functions, which are only read.
 TEST_F(CudaBatch, SharedMembersAreReadOnly) {
   std::string text;
   KernelBatch one, other;
@@ -187,8 +187,8 @@ TEST_F(CudaBatch, AdamIsAsGoodAsAlone) {
       RecordProperty(types.gradient + "-" + use.device,
                      std::to_string(registers) + " -> " +
                          std::to_string(use.registers));
-      // What a block is for takes some. Bytes in flight are what matters, and
-      // half of the threads ask for more of them than memory can bring.
+      // The block's own work takes some registers. Bytes in flight matter more,
+      // and half of the threads ask for more of them than memory can bring.
       EXPECT_LE(use.registers, registers + 12);
       EXPECT_GE(use.occupancy, 0.5);
     }

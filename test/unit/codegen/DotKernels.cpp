@@ -345,7 +345,7 @@ TEST_F(DotKernels, Gelu) {
        (*module->getOps<mlir::func::FuncOp>().begin()).getArgumentTypes()) {
     inputs.push_back(
         randomTensor(mlir::cast<mlir::RankedTensorType>(type), random));
-    // Where 1 + tanh does not cancel.
+    // Inputs for which 1 + tanh does not cancel.
     for (double &value : inputs.back().values)
       value = std::abs(value) / 16;
   }

@@ -69,7 +69,7 @@ TEST_F(LoopKernels, Float8) {
   train::Tensor all{codes, {}, {}};
   for (int64_t code = 0; code < 256; ++code)
     all.integers.push_back(code);
-  // As bytes: NaNs have no values.
+  // Compares bytes, since NaNs have no values.
   check(
       R"(func.func @k(%x: tensor<256xi8>) -> (tensor<256xi32>, tensor<256xi8>, tensor<256xbf16>) {
     %0 = train.bitcast_convert %x : (tensor<256xi8>) -> tensor<256xf8E4M3FN>

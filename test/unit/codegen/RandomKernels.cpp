@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random kernels: compiled code equals the evaluator where every function is
+// Random kernels: compiled code equals the evaluator if every function is
 // exact, and a fused kernel has the same bits as its ops one by one.
 
 #include "compiler/codegen/KernelForm.h"
@@ -50,7 +50,7 @@ std::string withOneNaN(RankedTensorType type, const std::string &bytes) {
 
 class RandomKernels : public RunCompiled {
 protected:
-  // What became of a seed: the form's name, or "" if it was no kernel.
+  // Tries a seed. Returns the form's name, or "" if it is no kernel.
   std::string tryOne(unsigned seed, RandomKernelOptions options) {
     OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
     func::FuncOp kernel = RandomKernel(*module, seed, options).build();

@@ -151,7 +151,7 @@ TEST_F(ReduceKernels, SumsOfSquares) {
   })");
 }
 
-// One item cannot add what others have summed.
+// One item cannot add the sums of other items.
 TEST_F(ReduceKernels, SumsOfSquaresOfSeveralBlocksAreNoScalar) {
   auto module = mlir::parseSourceString<mlir::ModuleOp>(R"(
     func.func @k(%x: tensor<91x101xbf16>) -> tensor<f32> {

@@ -17,8 +17,8 @@ namespace zcc::test {
 
 class BlockRunner {
 public:
-  /// A failure of the test where threads of a block wait for each other for
-  /// ever.
+  /// Runs the kernel. The test fails if threads of a block wait for each other
+  /// forever.
   void run(ZccGpuKernel kernel, void *const *parameters, uint64_t blocks,
            unsigned threads, uint64_t sharedBytes);
 

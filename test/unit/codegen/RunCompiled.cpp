@@ -75,7 +75,8 @@ std::unique_ptr<LoadedKernels> LoadedKernels::load(CpuKernels compiled) {
   auto loaded = std::make_unique<LoadedKernels>();
   loaded->compiled = std::move(compiled);
   const std::string &object = loaded->compiled.object;
-  // Open as long as the library is loaded: the loader knows it by this name.
+  // The file stays open as long as the library is loaded, since the loader
+  // knows it by this name.
   int file = loaded->file = memfd_create("kernels", 0);
   if (write(file, object.data(), object.size()) !=
       static_cast<ssize_t>(object.size()))

@@ -15,8 +15,8 @@
 
 namespace zcc::test {
 
-/// A tensor's bytes as kernels see them, 64-byte aligned; the last 64-byte line
-/// that holds a byte of it is the last before a page without access.
+/// A tensor's bytes as kernels see them, 64-byte aligned. Its last 64-byte line
+/// is the last one before a page without access.
 class GuardedBuffer {
 public:
   explicit GuardedBuffer(size_t bytes);
@@ -26,7 +26,7 @@ public:
   char *data() const { return start; }
   size_t size() const { return bytes; }
   std::string contents() const { return {start, bytes}; }
-  /// What lies between the end and the page is as it was.
+  /// Returns true if the bytes between the end and the page are unchanged.
   bool isIntact() const;
 
 private:
@@ -45,7 +45,7 @@ public:
   static std::unique_ptr<LoadedKernels>
   compile(llvm::ArrayRef<mlir::func::FuncOp> kernels,
           const CodegenOptions &options = {}, llvm::StringRef cpu = "native");
-  /// As a GPU's, in the form for the host.
+  /// Compiles them as a GPU's kernels, in the form for the host.
   static std::unique_ptr<LoadedKernels>
   compileForBlocks(llvm::ArrayRef<mlir::func::FuncOp> kernels);
   ~LoadedKernels();
@@ -70,15 +70,15 @@ private:
 train::Tensor randomTensor(mlir::RankedTensorType type, std::mt19937 &random,
                            int64_t low = -20, int64_t high = 20);
 
-/// Nothing if each element is within `ulps` of the expected (0: equal, NaN
-/// equal to NaN, -0 to 0), else where it is not.
+/// Returns an empty text if each element is within `ulps` of the expected (0:
+/// equal, NaN equal to NaN, -0 to 0), else the place of a difference.
 std::string difference(const train::Tensor &expected,
                        const train::Tensor &actual, double ulps = 0);
 
 /// A fixture whose check() compiles the first function of `text`, runs it split
 /// into 1 to 4 parts, for this CPU and with AVX2 and vectors of 8 and 16 lanes,
-/// as a GPU's kernel, wants the same bits of all, and compares them with the
-/// evaluator.
+/// and as a GPU's kernel. All must give the same bits, which are compared with
+/// the evaluator.
 class RunCompiled : public ::testing::Test {
 protected:
   RunCompiled();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whole functions: the gradients that the pass appends against central
-// differences of the loss, by the reference evaluator in double. What the
-// passes around it change may change the gradients by rounding alone.
+// differences of the loss, by the reference evaluator in double. The passes
+// around it may change gradients by rounding only.
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What annotations say, read and placed on a mesh.
+// Annotations: read from text, and placed on a mesh.
 #include "passes/Distribute/Place/Annotation.h"
 #include "compiler/planning/PlanValues.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -26,8 +26,8 @@ protected:
       return success();
     });
   }
-  // What `text`, as of --shard, says of a value of 6x8, part of a stack if it
-  // has more dims.
+  // Places `text`, as of --shard, on a value of 6x8, which is part of a stack
+  // if the text has more dims.
   FailureOr<Placement> place(StringRef text) {
     planning::PlanAnnotation written;
     EXPECT_EQ(planning::parseAnnotation("it=" + text.str(), written), "");
@@ -78,7 +78,7 @@ TEST_F(Annotations, PlaceValues) {
 TEST_F(Annotations, SayWhatCannotBe) {
   EXPECT_EQ(errorOf("z,-"), "it: the mesh has no axis 'z'");
   EXPECT_EQ(errorOf("micro,-"), "it: axis 'micro' divides time, not a value");
-  // What options cannot say, JAX's annotations can.
+  // JAX's annotations can say things that options cannot.
   EXPECT_TRUE(failed(place(Annotation{{{{"x"}}, {{"y", "x"}}}})));
   EXPECT_EQ(message, "it: axis 'x' shards dims 0 and 1");
   EXPECT_EQ(errorOf("x,-,-"), "it: not yet: dim 0 of a stack that is split "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is measured ahead on other threads does not change the choice.
+// Measuring plans ahead on other threads does not change the choice.
 #include "passes/Distribute/Choose/ChoosePlan.h"
 #include "test/unit/distribute/Plans.h"
 
@@ -11,7 +11,8 @@ namespace {
 
 class ChooseAhead : public Plans {
 protected:
-  // All that was looked at, with its estimates, and what is known of others.
+  // All plans that were looked at, with their estimates and what is known of
+  // other plans.
   std::vector<std::string> choose(int64_t devices, double memory,
                                   size_t &known) {
     DistributeOptions options;

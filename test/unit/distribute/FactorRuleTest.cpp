@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Factor rules and localization against the reference evaluator: an op sharded
-// over any factors that its rule lets pass or reduce, divisible or not, gives
-// on all devices together what it gives whole. Padding holds NaN, so that
-// whatever reads it shows.
+// Factor rules and localization against the reference evaluator: an op that is
+// sharded over any factors that its rule passes or reduces, divisible or not,
+// gives the same on all devices together as on one. Padding holds NaN, so that
+// any read of it shows.
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -132,7 +132,7 @@ protected:
       for (unsigned g = 0; g < rule.factors.size(); ++g)
         if (g != f)
           all.push_back({{f, {0}}, {g, {1}}});
-      // What moves with it.
+      // The factors that must move with it.
       auto followers = followersOf(rule, f);
       for (const AxisList &axes : {AxisList{0}, AxisList{1}, AxisList{1, 0}})
         if (!followers.empty()) {

@@ -23,9 +23,9 @@ struct OpExample {
 };
 
 std::vector<OpExample> opExamples();
-// Of ops that move along dims, drawn at random.
+// Examples of ops that move along dims, drawn at random.
 std::vector<OpExample> windowExamples(unsigned seed, unsigned count);
-// Of ops that pick positions, likewise.
+// Examples of ops that pick positions, drawn at random.
 std::vector<OpExample> pickExamples(unsigned seed, unsigned count);
 
 } // namespace zcc

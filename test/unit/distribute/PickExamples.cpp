@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops that pick positions along dims: the best, or those at a computed place,
-// within the dim or beyond it.
+// Examples of ops that pick positions along dims: the best element, or those at
+// a computed place, within the dim or beyond it.
 #include "test/unit/distribute/OpExamples.h"
 #include <random>
 
@@ -63,7 +63,7 @@ OpExample update(PickDraw &d) {
   return example;
 }
 
-// Of few different numbers, and of such with NaN, infinities and both zeros.
+// Inputs of few different numbers, or with NaN, infinities and both zeros.
 OpExample best(PickDraw &d) {
   int64_t rows = d.between(1, 4), columns = d.between(1, 12),
           dim = d.between(0, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Names of axes and of their parts, and what it costs to move values.
+// Names of axes and of their parts, and the cost of moving values.
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "passes/Distribute/Place/PlacementCost.h"
@@ -34,7 +34,7 @@ TEST_F(Placements, PartsOfAxesByName) {
   EXPECT_EQ(mesh.findAll("x:(1)3"), std::nullopt);
   EXPECT_EQ(mesh.findAll("x:2"), std::nullopt);
   EXPECT_EQ(mesh.findAll("z"), std::nullopt);
-  // People read what they wrote.
+  // Names are printed in the form in which users write them.
   EXPECT_EQ(mesh.textOf({0, 1, 2, 3}, "+"), "x+y");
   EXPECT_EQ(mesh.textOf({1, 2}, "+"), "x:(2)6");
   EXPECT_EQ(mesh.textOf({1, 0}, "+"), "x:(2)2+x:(1)2");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is left of a choice once some of its plans have been simulated.
+// The choice that is left once some of its plans have been simulated.
 #include "passes/Distribute/Choose/ChoosePlan.h"
 #include "gtest/gtest.h"
 
@@ -60,7 +60,7 @@ TEST(PlanChoice, IsLimitedByWhatWouldBeFaster) {
   EXPECT_FALSE(choice.isLimited(100, 9));
   EXPECT_FALSE(choice.isLimited(300, 12));
   EXPECT_FALSE(choice.isLimited(0, 12));
-  // What it computes again need not be.
+  // With more memory the second plan need not compute values again: 8 s.
   choice.considered[1].figures.recomputed = ResidualCurve::Point{};
   choice.considered[1].figures.recomputed->seconds = 2;
   EXPECT_TRUE(choice.isLimited(100, 9));

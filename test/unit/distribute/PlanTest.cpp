@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which plans there are, and what they cost.
+// The plans that are considered, and their costs.
 #include "compiler/planning/PlanValues.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -143,7 +143,7 @@ TEST_F(Plans, FiguresOfAStageFollowFromItsSchedule) {
   EXPECT_NEAR(figures->state, 60, 1e-9);
   EXPECT_NEAR(figures->gradients, 30, 1e-9);
   EXPECT_NEAR(figures->residuals, 10, 1e-9);
-  // What is computed again is, on each stage, and waited for by all.
+  // Each stage computes values again, and all others wait for it.
   auto curve = std::make_shared<ResidualCurve>();
   curve->points.push_back({/*saved=*/4, /*kept=*/6, /*seconds=*/1});
   figures->curve = curve;
@@ -159,7 +159,7 @@ TEST_F(Plans, FiguresOfAStageFollowFromItsSchedule) {
   plan.schedule = "gpipe";
   EXPECT_NEAR(estimatePipeline(whole, evenProfile(), plan, model)->residuals,
               10 * 200, 1e-9);
-  // As many at a time as there are stages.
+  // This schedule needs as many microbatches at a time as there are stages.
   plan.schedule = "interleaved:2";
   plan.microbatches = 3;
   EXPECT_FALSE(estimatePipeline(whole, evenProfile(), plan, model));
@@ -201,7 +201,7 @@ TEST_F(Plans, CandidatesAreToldByWhatTheyAre) {
   EXPECT_EQ(one.label(), "data=8,tensor=2, state split within nodes");
   Candidate other = one;
   EXPECT_TRUE(one.key() == other.key());
-  // What pins a mixture has, does not tell it from another on its base.
+  // The pins of a mixture are not part of its key, but its base is.
   other.mixed = true;
   other.added = Candidate::Added::RowTables;
   EXPECT_EQ(other.label(),
@@ -420,7 +420,7 @@ TEST_F(Plans, MovesByHand) {
             seconds(CollectiveKind::AllReduce));
   EXPECT_EQ(cost.moveSeconds(x, partial, sharded),
             seconds(CollectiveKind::ReduceScatter));
-  // What other microbatches compute cannot be had.
+  // A device cannot get values of other microbatches.
   EXPECT_FALSE(std::isfinite(cost.moveSeconds(x, inTime, whole)));
   EXPECT_EQ(cost.timesOf(inTime), 2);
   EXPECT_EQ(cost.timesOf(sharded), 1);

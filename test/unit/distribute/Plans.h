@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Steps of a product or two on a simple machine, whose plans are looked at.
+// A fixture with steps of one or two products on a simple machine, for tests of
+// plans.
 #ifndef ZCC_TEST_UNIT_DISTRIBUTE_PLANS_H
 #define ZCC_TEST_UNIT_DISTRIBUTE_PLANS_H
 
@@ -104,7 +105,7 @@ protected:
 
   PlanFacts facts() { return PlanFacts(getStep(*module), {}); }
 
-  // Of nothing that was asked for.
+  // Variants when the user asks for nothing.
   static std::vector<Candidate> variants(const PlanFacts &facts,
                                          int64_t devices, int64_t tensor,
                                          bool withTables, bool toMix = false) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Random pairs of placements on small meshes. A path costs what the exhaustive
-// search over the same steps finds, holds no more than the larger end, and its
-// ops, run on all devices with garbage in all padding, give what placing the
-// value directly gives.
+// Random pairs of placements on small meshes. A path has the cost that an
+// exhaustive search over the same steps finds, and holds no more than the
+// larger end. Its ops, run on all devices with garbage in all padding, give the
+// same as placing the value directly.
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -95,7 +95,7 @@ struct Mesh {
       local.push_back(extent / axes->shards(list));
     return local;
   }
-  // Of a device's first element.
+  // The index of a device's first element.
   Index origin(const Placement &p, int64_t device) const {
     Index start = localShape(p);
     for (auto [first, list] : llvm::zip_equal(start, p.dims))
@@ -374,7 +374,8 @@ void check(Mesh &mesh, const ReshardProblem &problem, bool compareCost) {
   func.erase();
 }
 
-// What can be asked for: a sum stays one, or becomes parts of one.
+// Returns true if the problem can be asked for: a sum stays a sum, or becomes
+// parts of one.
 bool isPossible(const ReshardProblem &problem) {
   return problem.from.reduction == train::ReduceKind::add ||
          llvm::all_of(problem.to.partial, [&](unsigned axis) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What it costs to have a forward value again.
+// The cost of having a forward value again in the backward pass.
 #include "passes/Train/ResidualGraph.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -86,7 +86,7 @@ static Tensor allocate(RankedTensorType type, bool integers) {
   return t;
 }
 
-// What nothing may read.
+// Fills in values that nothing may read.
 static void fillWithGarbage(Tensor &t) {
   bool truth = t.type.getElementType().isInteger(1);
   for (size_t i = 0; i < t.values.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which shapes with stages are worth a look, by what is known of others.
+// Bounds by which shapes with stages are skipped, from figures of other shapes.
 #include "passes/Distribute/Choose/StageBounds.h"
 #include "test/unit/distribute/Plans.h"
 
@@ -39,8 +39,8 @@ TEST_F(Plans, ShapesThatCannotFitAreNotListed) {
   EXPECT_EQ(shapes[0].tensor, 2);
   EXPECT_NEAR(shapes[0].seconds, 1, 1e-9);
   looked = {1, 2, 4};
-  // One schedule may not be for what another is, and what cannot be cut into
-  // four can be into two; not the other way round.
+  // A shape that one schedule does not fit may fit another. A step that cannot
+  // be cut into four may be cut into two, but not the other way round.
   known.notCut.insert({2, "zb-v"});
   EXPECT_EQ(list(1e12).size(), 3u);
   known.notCut.insert({4, "1f1b"});
@@ -60,7 +60,7 @@ TEST_F(Plans, BoundsLearnFromPlansThatWereMeasured) {
         return shape.seconds;
     return 0.0;
   };
-  // Of all that devices do with four of them along `tensor` half is on padding.
+  // With four devices along `tensor`, half of all work is on padding.
   StepCost::Figures padded;
   padded.compute = 2;
   padded.model = padded.padding = 1;
@@ -110,9 +110,10 @@ TEST_F(Plans, BoundsCountWhatIsComputedAgain) {
     return 0.0;
   };
   double all = secondsIn(row);
-  // A tenth of all for all of the residuals, where nothing is known of them.
+  // If nothing is known of the residuals, computing all of them again is
+  // assumed to cost a tenth of the step.
   EXPECT_NEAR(secondsIn(row / 2), all + 0.05, 1e-9);
-  // Half of them for next to nothing, the rest for a quarter of all.
+  // Half of the residuals cost next to nothing, the rest a quarter of the step.
   auto curve = std::make_shared<ResidualCurve>();
   curve->points = {{/*saved=*/8, /*kept=*/8, /*seconds=*/0.01},
                    {/*saved=*/16, /*kept=*/0, /*seconds=*/0.25}};
@@ -138,13 +139,13 @@ TEST_F(Plans, ALongSequenceGivesStagesTheirMicrobatches) {
         found.insert(shape.context);
     return found;
   };
-  // Of four rows, on four devices one each: a microbatch. On one device, and
-  // the sequence over four: four.
+  // Four rows, one on each of four devices, make one microbatch. On one device
+  // with the sequence over four, they make four.
   EXPECT_EQ(contexts(4, 1), (std::set<int64_t>{1, 4}));
   EXPECT_EQ(contexts(2, 1), (std::set<int64_t>{4, 8})); // eight rows are too many
   EXPECT_EQ(contexts(4, 4), (std::set<int64_t>{1}));
   EXPECT_EQ(contexts(1, 4), (std::set<int64_t>{1}));
-  // Its parts are whole.
+  // The sequence must divide into whole parts.
   facts.sequence = 6;
   EXPECT_EQ(contexts(4, 1), (std::set<int64_t>{1}));
   facts.sequence = 64;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whole steps: sharded, partitioned and run on every device, they give what
-// they give on one.
+// Whole steps give the same if they are sharded, partitioned and run on every
+// device as if they run on one.
 #include "compiler/planning/PlanValues.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
@@ -137,7 +137,7 @@ TEST_F(Steps, GradientsAndLoss) {
         /*perBatch=*/true);
 }
 
-// What else combines the parts of a batch: by microbatch and by device.
+// Other reductions over the parts of a batch: by microbatch and by device.
 TEST_F(Steps, ExtremesAndProducts) {
   check("tensor<f32>, tensor<6xf32>, tensor<f32>, tensor<i1>, tensor<i1>, "
         "tensor<3xi32>",
@@ -228,8 +228,8 @@ TEST_F(Steps, WholeBatch) {
     return %d, %both, %row, %sorted#1 : tensor<8x4xf32>, tensor<8x8xf32>, tensor<4xf32>, tensor<8x4xf32>)");
 }
 
-// Statistics of each microbatch, where they are accepted: what steps of the
-// parts give on average.
+// Each microbatch has its own statistics, if the user accepts that: the step
+// gives the mean of steps on the parts.
 TEST_F(Steps, StatisticsPerMicrobatch) {
   auto text = [](int64_t rows) {
     std::string x = "tensor<" + std::to_string(rows) + "x4xf32>";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A step cut into tasks, with what they keep and compute again, gives to the
-// bit what it gives as one function.
+// A step that is cut into tasks, with residuals kept and computed again, gives
+// the same bits as the step as one function.
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "passes/Distribute/Distribute.h"

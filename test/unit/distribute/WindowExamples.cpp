@@ -38,7 +38,7 @@ int64_t dilated(int64_t extent, int64_t dilation) {
   return (extent - 1) * dilation + 1;
 }
 
-// How one dim is read.
+// The window along one dim.
 struct Line {
   int64_t extent, window, stride, dilation, step, low, high;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What devices need of dims that are read by windows, and what that moves.
+// The parts of dims that devices need for windows, and the bytes that moves.
 #include "passes/Distribute/Place/Window.h"
 #include "mlir/Parser/Parser.h"
 #include "passes/Distribute/Place/Propagation.h"
@@ -59,7 +59,7 @@ protected:
     context.loadDialect<train::TrainDialect, DistDialect, func::FuncDialect>();
   }
 
-  // Of the last op, whose factors `split` are over 4 devices.
+  // The halo of the last op, whose factors `split` are split over 4 devices.
   double halo(const std::string &body, ArrayRef<unsigned> split) {
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
         "dist.mesh @mesh [#dist.axis<\"x\" = 4>]\n" + body, &context);

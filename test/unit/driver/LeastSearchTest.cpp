@@ -15,7 +15,7 @@ struct FoundLeast {
   int tries = 0;
 };
 
-/// Asks as the driver does: for all that can be computed again first.
+/// Searches as the driver does: first with everything computed again.
 FoundLeast search(const LeastSearch::Frontier &frontier,
                   const std::function<double(double)> &peakOf) {
   LeastSearch own(9);
@@ -50,7 +50,7 @@ TEST(LeastSearch, TheLastPointWhereAllThatIsKeptCounts) {
 TEST(LeastSearch, APointBetweenWhereWhatComesBackCounts) {
   for (double bottom : {20., 130., 333., 480.}) {
     auto peakOf = [&](double kept) { return 1000 + std::abs(kept - bottom); };
-    // As the frontier says, or not.
+    // The values that come back are as many as the frontier says, or not.
     for (double returning : {0., 300., 1000.}) {
       FoundLeast found = search(makeFrontier(500, returning), peakOf);
       EXPECT_LE(found.peak, 1020) << bottom << " " << returning;
@@ -72,7 +72,7 @@ TEST(LeastSearch, AllIsKeptWhereThatNeedsLeast) {
     return kept < 0 ? 95 : 100 + kept;
   });
   EXPECT_EQ(found.kept, -1);
-  // It is not tried where it takes more by itself.
+  // A point that takes more by itself is not tried.
   found = search({{900, 0, 0}, {50, 1, 0}},
                  [](double kept) { return kept < 0 ? 95 : 100 + kept; });
   EXPECT_EQ(found.kept, 50);

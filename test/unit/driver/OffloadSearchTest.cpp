@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How much is kept and how much of it is offloaded, where memory is short.
+// The search for how much to keep, and how much of it to offload, if memory is
+// short.
 #include "compiler/driver/OffloadSearch.h"
 #include "gtest/gtest.h"
 #include <cmath>
@@ -9,8 +10,8 @@ using namespace zcc;
 
 namespace {
 
-/// A program: what of it is not kept, states that may go to the host, what a
-/// byte that is kept, or moved, takes in seconds.
+/// A program: the part of it that is not kept, states that may go to the host,
+/// and the seconds that a kept or moved byte takes.
 struct Program {
   double base = 1000, states = 400;
   double again = 1, state = 1, residual = 1, hidden = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Another order of a pipeline's tasks, by the costs of a simulation.
+// The search for another order of a pipeline's tasks, by simulated costs.
 #include "compiler/driver/OrderSearch.h"
 #include "gtest/gtest.h"
 
@@ -87,8 +87,8 @@ TEST(OrderSearch, leavesWhatIsBest) {
                                4, makeStage(1, 1, 1, 1.5))));
 }
 
-// The first stage may have nothing that another one waits for: then its row has
-// no such task.
+// The first stage may have no task that another one waits for; then its row
+// lacks that task.
 TEST(OrderSearch, leavesOutWhatIsNotThere) {
   std::vector<StagePrediction> stages(4, makeStage(1, 1, 1, 1.5));
   stages[0] = makeStage(1, 0, 2, 1.5);

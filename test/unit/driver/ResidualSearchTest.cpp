@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The search for what is kept, against peaks of all kinds.
+// The search for the residuals that are kept, against peaks of all kinds.
 #include "compiler/driver/ResidualSearch.h"
 #include "gtest/gtest.h"
 #include <functional>
@@ -16,7 +16,7 @@ struct FoundResiduals {
   bool fits = false;
 };
 
-/// Asks as the driver does: what keeps all first, with nothing known.
+/// Searches as the driver does: first with everything kept, and nothing known.
 FoundResiduals search(double memory, const ResidualSearch::Frontier &frontier,
                       double all, const std::function<double(double)> &peakOf,
                       std::optional<double> from = std::nullopt) {
@@ -98,7 +98,7 @@ TEST(ResidualSearch, WhatIsFullIsEnoughWherePeaksGrowAsWhatIsKept) {
       search(1500, frontier, 1000, [](double kept) { return 1000 + kept; });
   EXPECT_EQ(found.tries, 2);
   EXPECT_GE(found.peak, 1500 * (1 - 1. / 128));
-  // Where they do not, what is next may fit too.
+  // If they do not, the next point may fit, too.
   found =
       search(1300, frontier, 1000, [](double kept) { return 1000 + kept / 2; });
   EXPECT_GE(found.kept, 600 - 1000. / 64);
@@ -120,13 +120,13 @@ TEST(ResidualSearch, WhereNothingFitsTheLeastIsLeft) {
       search(50, frontier, 100, [](double kept) { return 100 + kept; });
   EXPECT_FALSE(found.fits);
   EXPECT_EQ(found.kept, 10);
-  // What takes even more is not it.
+  // A point that takes even more is not chosen.
   found = search(50, frontier, 100, [](double kept) { return 300 - kept; });
   EXPECT_EQ(found.kept, 100);
 }
 
 TEST(ResidualSearch, WhereAllPointsCountMoreThanWhatIsKept) {
-  // What lies between blocks counts, though nobody reads it.
+  // Values between blocks take memory, though nobody reads them.
   for (double memory : {70., 130., 200.}) {
     FoundResiduals found =
         search(memory, {{120, 1}, {90, 2}}, 80,
@@ -175,7 +175,7 @@ TEST(ResidualSearch, TheLastPointIsAskedForOnce) {
   EXPECT_EQ(own.next(), 0);
   own.note(known, 60, 50);
   EXPECT_FALSE(own.next());
-  // What begins with it has nothing else to ask for.
+  // A search that begins with the least point has nothing else to ask for.
   ResidualSearch least(40, 1, /*fromLeast=*/true);
   least.note(known, 60, 50);
   EXPECT_FALSE(least.next());

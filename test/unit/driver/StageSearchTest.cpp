@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is kept, stage by stage, against peaks of each.
+// The search for the residuals that are kept, stage by stage, against peaks of
+// each.
 #include "compiler/driver/StageSearch.h"
 #include "compiler/driver/LeastSearch.h"
 #include "compiler/driver/ResidualSearch.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One account: what the report says of a program, what the simulator sends and
-// what the cost model takes for it agree, for every kind of collective.
+// One account: for every kind of collective, the report, the simulator and the
+// cost model agree on the bytes that a program sends.
 #include "compiler/emission/Emission.h"
 #include "compiler/emission/Report.h"
 #include "compiler/planning/CostModel.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From tasks to the file: the planned program computes what the tasks say, the
-// executable is valid and the same every time, listing and report agree.
+// From tasks to the file: the planned program computes the same as the tasks,
+// the executable is valid and the same every time, listing and report agree.
 #include "compiler/emission/Emission.h"
 #include "PlanPlayer.h"
 #include "compiler/cpu/CpuBackend.h"
@@ -107,7 +107,7 @@ protected:
     EXPECT_TRUE(succeeded(pm.run(module)));
   }
 
-  /// As many compiled kernels as the module has.
+  /// Makes a compiled kernel for each kernel of the module.
   CompiledKernels fakeKernels(ModuleOp module) {
     CompiledKernels out;
     out.codes.push_back({"cpu", "x86-64-v3", {"avx2"}, "ELF"});
@@ -124,7 +124,7 @@ protected:
   CpuBackend backend;
 };
 
-// With kernels as the CPU has them, and as large as the order lets them be.
+// With kernels in the CPU's forms, and as large as the order allows.
 TEST_F(Emission, planComputesWhatTheTasksSay) {
   ReferenceBackend reference;
   for (const exec::Backend *grouping :
@@ -196,7 +196,7 @@ TEST_F(Emission, executableIsValidAndDeterministic) {
     EXPECT_EQ(kernel.code(), 0u);
 }
 
-// Of GPUs: launches of blocks, and an image a device.
+// A target like a GPU: launches of blocks, and an image for each device.
 struct Workspaces : WorkspaceTarget {
   uint64_t getWorkspaceBytes(func::FuncOp) const override { return 300; }
   uint64_t getSegmentBytes(ArrayRef<func::FuncOp>) const override { return 0; }
@@ -228,8 +228,7 @@ TEST_F(Emission, kernelsOfGpusAreLaunches) {
   EXPECT_EQ(code.images(0).device(), "sm_80");
   EXPECT_EQ(code.images(0).object(), "PTX");
   EXPECT_EQ(code.images(1).device(), "host");
-  // What kernels use beside their operands is where the arena begins, and in
-  // the report.
+  // Kernels' workspaces are at the begin of the arena, and in the report.
   const rt::format::Stage &stage = executable.stages(0);
   ASSERT_EQ(stage.workspaces_size(), 1);
   EXPECT_EQ(stage.workspaces(0).offset(), 0u);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The picture of a curve that is given: what it shows, that it is small however
-// long the step, and that names cannot break it.
+// The picture of a given curve: its contents, that it is small however long the
+// step is, and that names cannot break it.
 #include "compiler/emission/MemoryPlot.h"
 #include "compiler/emission/SvgText.h"
 #include "gtest/gtest.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A step on one device twice: the task functions as values, one op after the
-// other, and the executable of the planned program on the reference backend, in
-// an arena that is filled with rubbish at first. Both must leave the same states
-// and outputs: a wrong order, a wrong lifetime or a wrong place shows as a wrong
-// number.
+// Runs a step on one device twice: the task functions on values, one op after
+// the other, and the executable of the planned program on the reference
+// backend, in an arena that is filled with garbage at first. Both must leave
+// the same states and outputs: a wrong order, lifetime or place shows as a
+// wrong number.
 #ifndef ZCC_TEST_UNIT_EMISSION_PLANPLAYER_H
 #define ZCC_TEST_UNIT_EMISSION_PLANPLAYER_H
 
@@ -28,7 +28,7 @@ Contents playTasks(mlir::ModuleOp module, Contents memory, std::string &error);
 Contents runPlan(mlir::ModuleOp module, const std::string &executable,
                const Contents &memory, std::string &error);
 
-/// What differs between two memories; empty if nothing does.
+/// Describes the first difference between two memories; empty if there is none.
 std::string difference(const Contents &a, const Contents &b);
 
 } // namespace zcc

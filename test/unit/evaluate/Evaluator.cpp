@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The op or function as a program; for double arithmetic, all of whose floats
-// become f64. Then the interpreter.
+// Makes a program of the op or function and runs the interpreter. For double
+// arithmetic, all floats become f64.
 
 #include "test/unit/evaluate/Evaluator.h"
 #include "compiler/reference/Program.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Train ops on numbers, by the interpreter of the reference backend: what
-// kernels, gradients, folders and passes are tested against.
+// Evaluates train ops on numbers, with the interpreter of the reference
+// backend. Kernels, gradients, folders and passes are tested against it.
 
 #ifndef ZCC_TEST_UNIT_EVALUATE_EVALUATOR_H
 #define ZCC_TEST_UNIT_EVALUATE_EVALUATOR_H

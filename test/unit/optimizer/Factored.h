@@ -2,8 +2,8 @@
 //
 // An optimizer that only this test has: a second moment in two factors (Shazeer
 // and Stern, Adafactor, 2018, algorithm 1, with momentum), whose slots have
-// other shapes than the parameter. And two layers to train with it, by plain
-// loops in double.
+// other shapes than the parameter. Also two layers to train with it, and the
+// same training by plain loops in double.
 #ifndef ZCC_TEST_UNIT_OPTIMIZER_FACTORED_H
 #define ZCC_TEST_UNIT_OPTIMIZER_FACTORED_H
 
@@ -31,8 +31,8 @@ using Tensors = std::map<std::string, std::vector<double>>;
 // stack w [2, 6, 6] is there in two parts.
 extern const char *const model;
 
-// What `steps` steps make of parameters w, v, b: those, and the slots as
-// "rows:w". Batch s has x at s * 48 and y at s * 24.
+// Returns the state after `steps` steps: the parameters w, v, b, and the slots
+// as "rows:w". Batch s has x at s * 48 and y at s * 24.
 Tensors trainPlainly(Tensors state, const Tensors &batches, int steps);
 
 } // namespace zcc

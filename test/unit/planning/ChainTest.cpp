@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Chains: references, a search through all persistent schedules of small ones,
-// bounds of long ones, the verifier (which must see every mistake).
+// bounds of long ones, and the verifier (which must see every mistake).
 #include "compiler/planning/ChainSolver.h"
 #include <cmath>
 #include <filesystem>
@@ -19,10 +19,10 @@ using namespace zcc::planning;
 
 namespace {
 
-// Dijkstra's algorithm over everything that is there between two actions. What
-// is made is kept until its backward run, or read by the next action and gone;
-// beside what is saved the input and, unless the backward run comes next, the
-// output are kept.
+// Dijkstra's algorithm over all sets of values that may exist between two
+// actions. A value is kept until its backward run, or read by the next action
+// and dropped. Beside saved values, the input is kept and, unless the backward
+// run comes next, the output.
 class AllSchedules {
 public:
   AllSchedules(const ChainProblem &problem, int64_t budget)
@@ -341,7 +341,7 @@ TEST(ChainVerifier, TakesWhatIsRight) {
   ChainProblem problem = makeEqual(3);
   EXPECT_EQ(verify(problem, "F1,F2,F3,B3,B2,B1", 0, 3, 3), "");
   EXPECT_EQ(verify(problem, "F1,F2,D1,F3,B3,F1,B2,B1", 1, 3), "");
-  // What is thrown away before its time may be made again.
+  // A value that was dropped too early may be made again.
   EXPECT_EQ(verify(problem, "F1,D1,F1,F2,F3,B3,B2,B1", 1, 3), "");
   problem.nodes[1].options = {{0, 2, 0, 3}, {4, 0.5, 5, 1}};
   EXPECT_EQ(verify(problem, "F1,F2 1,F3,B3,B2 1,B1", 0.5, 12), "");

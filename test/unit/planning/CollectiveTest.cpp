@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The account of a collective, by hand.
+// The account of a collective, compared with figures computed by hand.
 #include "compiler/planning/Collective.h"
 #include "compiler/planning/CostModel.h"
 #include <gtest/gtest.h>
@@ -55,8 +55,8 @@ TEST(Collective, BoxesThatOverlapMoveLess) {
   EXPECT_DOUBLE_EQ(exchange.bytesSent(), 100);
 }
 
-// Of one level of links, whatever the kind: latencies, and what a device sends
-// over its link.
+// With one level of links, for all kinds: latencies, plus the time for the
+// bytes that a device sends over its link.
 TEST(Collective, SecondsFollowFromWhatIsSent) {
   Machine machine;
   ASSERT_EQ(parseMachine(R"(name: "m" devices_per_node: 8
@@ -82,7 +82,7 @@ TEST(Collective, SecondsFollowFromWhatIsSent) {
   EXPECT_DOUBLE_EQ(begin(CollectiveKind::Permute), 1e-6);
 }
 
-// An exchange of boxes takes what it moves, as an all-to-all of as much does.
+// An exchange of boxes takes as long as an all-to-all that moves as much.
 TEST(Collective, SecondsOfAnExchangeAreThoseOfWhatMoves) {
   CostModel model = CostModel::assumed();
   Collective whole{CollectiveKind::AllToAll, {{4, 1}}, 4e6}, part = whole;

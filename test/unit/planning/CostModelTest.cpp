@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Seconds of kernels, products and collectives, by hand.
+// Seconds of kernels, products and collectives, compared with figures computed
+// by hand.
 #include "compiler/planning/CostModel.h"
 #include <cmath>
 #include <gtest/gtest.h>
@@ -40,7 +41,7 @@ TEST(CostModel, KernelsTakeTheLongerOfArithmeticAndBytes) {
   EXPECT_DOUBLE_EQ(model.kernelSeconds(work), 1e-6 + 6e-5);
 }
 
-// What a kernel touches long after it was touched last is not in caches.
+// Arrays that a kernel touches long after their last use are not in caches.
 TEST(CostModel, FarArraysTakeLonger) {
   EXPECT_TRUE(CostModel(simple(), 8).hasOneBandwidth());
   CostModel model(read(R"(name: "cached" devices_per_node: 1
@@ -131,7 +132,7 @@ TEST(CostModel, PartsOfAProductTakeMoreForEachOperation) {
                 0.9 * whole);
     EXPECT_GT(model.productSeconds("f16", shape, 0) / shape.flops(), 2 * whole);
   }
-  // As many small products fill the device as one large one does.
+  // Many small products fill the device as one large product does.
   EXPECT_LT(model.productSeconds("f16", {64, 512, 512, 128}, 0),
             16 * model.productSeconds("f16", {1, 512, 512, 128}, 0));
 }
@@ -179,7 +180,7 @@ TEST(CostModel, CollectivesWithinANodeUseItsLinks) {
                    4e-6 + 6e-5);
 }
 
-// Where the ranks lie counts, not how far apart they are.
+// The time depends on the nodes that the ranks lie on, not on their distance.
 TEST(CostModel, TransfersTakeTheInnermostLinkThatConnectsBoth) {
   CostModel model(simple(), 16);
   const double inner = 1e-6 + 8e-5, outer = 1e-5 + 8e-4;
@@ -381,6 +382,6 @@ TEST(CostModel, TiersAreThoseOfTheDescription) {
   // Four devices share the node's 40 GB/s.
   EXPECT_DOUBLE_EQ(model.transferSeconds("host", 1e6), 1e-5 + 1e-4);
   EXPECT_TRUE(std::isinf(model.transferSeconds("nvme", 1)));
-  // What the host's cores do there, if it is not said: as fast as the way.
+  // Without a figure, the host's cores are as fast as the link to them.
   EXPECT_DOUBLE_EQ(model.hostSeconds(1e6), 1e6 / 1e10);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Machine descriptions: those that zcc knows, what the reader refuses and
-// where, what devices get of a node.
+// Machine descriptions: those that zcc knows, the reader's errors and their
+// places, and a device's share of a node.
 #include "compiler/planning/Machine.h"
 #include "compiler/planning/CostModel.h"
 #include <gtest/gtest.h>
@@ -43,11 +43,11 @@ TEST(Machine, FiguresOfH100AreTheVendors) {
   EXPECT_EQ(machine.links[0].bandwidth, 450e9);
   EXPECT_EQ(machine.links[0].latency, 3.4e-6);
   EXPECT_EQ(machine.links[1].bandwidth, 50e9);
-  // What libraries hold is not the program's; devices don't share.
+  // Programs cannot use the memory that libraries hold; devices don't share.
   EXPECT_EQ(machine.bytesPerDevice(1), 80e9 - machine.libraryBytes);
   EXPECT_EQ(machine.bytesPerDevice(512), machine.bytesPerDevice(1));
   EXPECT_EQ(machine.getFacts(512).deviceMemory, machine.bytesPerDevice(1));
-  // No figure for a type: that of f32.
+  // A type without a figure has that of f32.
   EXPECT_EQ(get("v100-dgx2").flopsPerDevice("bf16", 1), 15.7e12);
 }
 

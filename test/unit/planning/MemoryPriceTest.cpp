@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The price of memory along a frontier of what is kept.
+// The price of memory along a frontier of kept residuals.
 #include "compiler/planning/MemoryPrice.h"
 #include "gtest/gtest.h"
 
@@ -64,14 +64,14 @@ TEST(MemoryPrice, MemoryIsWorthSomeTimeWhateverTheBudget) {
   EXPECT_EQ(findWorthwhile(cheap, 100, 800), 1u);
   // A dearer step: the next, too; the last takes more than a hundredth.
   EXPECT_EQ(findWorthwhile(cheap, 400, 800), 2u);
-  // What is won, 15, is little.
+  // The gain, 15 bytes, is too little.
   EXPECT_EQ(findWorthwhile(cheap, 8000, 100 * 800), 0u);
   EXPECT_EQ(findWorthwhile(cheap, 100, 0), 0u);
   EXPECT_EQ(findWorthwhile({}, 100, 800), 0u);
   EXPECT_EQ(leastWorthwhile(640), 10);
 }
 
-// What comes back may be more than what is not kept.
+// Values that come back may take more than those that are dropped save.
 TEST(MemoryPrice, APointThatTakesMoreIsPassedOver) {
   MemoryPrice price =
       priceMemory({{100, 0, 0}, {90, 1, 30}, {50, 2, 30}}, 100, -5, 1);

@@ -51,7 +51,7 @@ TEST(MemoryText, errorsNameTheLine) {
             "line 2: lower 3 is not below upper 3");
   EXPECT_EQ(memoryErrorOf("id,lower,upper,size\na,0,1,-1\n"),
             "line 2: negative size -1");
-  // Lifetimes are differences of these.
+  // Sizes of lifetimes are differences of these numbers.
   EXPECT_EQ(memoryErrorOf("id,lower,upper,size\n"
                           "a,-9223372036854775808,9223372036854775807,1\n"),
             "line 2: lower and upper are expected between -2^60 and 2^60");
@@ -139,7 +139,8 @@ TEST(ConflictMatrix, saysWhatIntervalsSay) {
   }
 }
 
-// With gaps among what was taken: in a random order, some of it left out.
+// Intervals are taken in a random order, some of them left out, so there are
+// gaps.
 TEST(TakenBytes, listAndTreeFindTheSameGaps) {
   std::mt19937 random(13);
   for (int round = 0; round < 40; ++round) {
@@ -190,7 +191,8 @@ TEST(MemoryPlacement, everyOrderIsValidOnRandomProblems) {
   }
 }
 
-/// Whether the buffers from `at` on fit below `height`: every offset is tried.
+/// Returns true if the buffers from `at` on fit below `height`: tries every
+/// offset.
 bool fits(const MemoryProblem &problem, std::vector<int64_t> &offsets,
           size_t at, int64_t height) {
   if (at == problem.buffers.size())
@@ -268,8 +270,8 @@ TEST(MemoryPlacement, whatIsLowEnoughIsLeftThere) {
   EXPECT_EQ(placeBuffers(problem, options).height, 1048576);
 }
 
-// What lives at different times is placed on its own: twice as many buffers in
-// a row are no harder.
+// Buffers that live at different times are placed separately: twice as many
+// buffers in a row are no harder.
 TEST(MemoryPlacement, partsThatShareNoTimeAreProblemsOfTheirOwn) {
   MemoryProblem problem = readInstance("A.1048576.csv");
   size_t count = problem.buffers.size();

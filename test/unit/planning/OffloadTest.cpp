@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What goes to the host's memory, by its price.
+// The choice of values that go to the host's memory, by their price.
 #include "compiler/planning/OffloadChoice.h"
 #include "gtest/gtest.h"
 #include <random>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Plans in text: read back equal, refused at their places.
+// Plans in text are read back equal, and errors are reported at their places.
 #include "compiler/planning/PlanValues.h"
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -84,7 +84,8 @@ TEST(Plan, DecisionsAreReadBackEqual) {
   EXPECT_GT(read.decisions[1].line, read.decisions[0].line);
 }
 
-// What a search fills: axes without names, microbatches, the order of stages.
+// Fields that a search fills in: axes without names, microbatches, the order of
+// stages.
 TEST(Plan, IsOpenWhereSomethingIsLeftToChoose) {
   Plan plan;
   EXPECT_TRUE(plan.isOpen());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Frontiers of what is kept and computed again, against all choices there are.
+// Frontiers of residuals that are kept or computed again, against all possible
+// choices.
 #include "compiler/planning/Recomputation.h"
 #include "gtest/gtest.h"
 
@@ -131,7 +132,8 @@ TEST(Recomputation, EqualPartsChangeOneAfterTheOther) {
 }
 
 TEST(Recomputation, ASmallTableOfAllLayersDoesNotJoinThem) {
-  // As positions of attention: four layers read it, and no backward pass.
+  // A table like the positions of attention: four layers read it, and no
+  // backward pass does.
   auto make = [](double bytes) {
     RecomputationProblem problem;
     problem.values.push_back({0, -1, false});

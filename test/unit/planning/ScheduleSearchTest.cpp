@@ -151,9 +151,9 @@ ScheduleRequest drawRequest(Random &random) {
   return request;
 }
 
-/// Plays the tables with a thread a stage, which waits at random, over
-/// transfers of two buffers each. Whether it came to an end within some seconds
-/// without any progress.
+/// Plays the tables with a thread for each stage, which waits at random, over
+/// transfers of two buffers each. Returns true if it ended; it gives up after
+/// some seconds without any progress.
 bool replay(const FoundSchedule &found, int64_t buffers, uint64_t seed) {
   std::mutex mutex;
   std::condition_variable changed;
@@ -263,7 +263,8 @@ TEST(ScheduleSearch, microbatchesThatStagesHold) {
   EXPECT_EQ(countHeld("1f1b", {}, 4, 2), (Held{2, 2, 2, 1}));
   EXPECT_EQ(countHeld("gpipe", {}, 2, 8), (Held{8, 8}));
   EXPECT_EQ(countHeld("1f1b", {}, 1, 8), (Held{1}));
-  // By hand, whatever the name; what is no table has no answer.
+  // Counted from the table itself, whatever its name; text that is no table has
+  // no answer.
   EXPECT_EQ(countHeld("gpipe", {"F0 F0>1 1>B0 B0 F1 F1>1 1>B1 B1",
                                 "0>F0 F0 B0 B0>0 0>F1 F1 B1 B1>0"},
                       2, 2),

@@ -54,7 +54,7 @@ TEST(ScheduleText, errorsNameTheLine) {
             ", found '" + word + "'");
 }
 
-// What the rows of a schedule ask for is what its generator says.
+// The shape read from the rows of a schedule is that of its generator.
 TEST(ActionShape, isThatOfTheSchedule) {
   for (const char *name :
        {"gpipe", "1f1b", "interleaved:2", "interleaved:3", "zb-h1", "zb-v"}) {
@@ -163,7 +163,7 @@ TEST(ScheduleVerifier, seesWhatIsWrong) {
             "stage 0, action 2: F0>0: is between stages 0 and 0");
 }
 
-// What a stage holds at most: microbatches that went forward and not back.
+// The most that a stage holds: microbatches that went forward and not yet back.
 std::vector<int64_t> held(const ScheduleProblem &problem,
                           const std::vector<ActionTable> &tables) {
   std::vector<int64_t> out;
@@ -182,8 +182,8 @@ std::vector<int64_t> held(const ScheduleProblem &problem,
   return out;
 }
 
-// With one buffer stage 0 waits at its second send, and stage 1 for what comes
-// after it.
+// With one buffer, stage 0 waits at its second send, and stage 1 for a later
+// message.
 TEST(ScheduleVerifier, seesTooFewBuffers) {
   ScheduleProblem problem = makeChain(2, 1, 2);
   std::string text = "F0 F0>1 F1 F1>1 1>B0 B0 1>B1 B1\n"
@@ -290,7 +290,7 @@ TEST(ScheduleGenerators, holdWhatTheySay) {
       }
 }
 
-// Which stage comes after which is what tasks read, not how stages are counted.
+// The order of stages follows from the tasks' reads, not from their numbers.
 TEST(ScheduleGenerators, followWhatIsRead) {
   ScheduleProblem problem = makeChain(3, 1, 4);
   for (StageTask &task : problem.tasks)

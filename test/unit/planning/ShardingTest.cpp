@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The sharding solver: costs against an exhaustive search, the verifier, and
+// the text form.
+
 #include "compiler/planning/ShardingSolver.h"
 #include <cmath>
 #include <gtest/gtest.h>

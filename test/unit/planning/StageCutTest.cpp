@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Cuts of a model into stages: the verifier, and the search against all cuts.
+
 #include "compiler/planning/StageCut.h"
 #include "compiler/planning/Random.h"
 
@@ -79,7 +82,7 @@ TEST(StageCut, theVerifierSaysWhatIsWrong) {
             "piece 2 must be on stage 0, part 1 is on 1");
 }
 
-// Of all cuts, by trying them.
+// The best of all cuts, by trying them.
 double leastSlowest(const StageCutProblem &problem, StageCut &cut, size_t part,
                     size_t begin) {
   size_t all = problem.pieces.size();
@@ -164,7 +167,7 @@ TEST(StageCut, whatDoesNotFitIsComputedAgain) {
   // quarter of two seconds.
   EXPECT_EQ(cutOf(makeLayers(116)), (StageCut{2, 4, 6, 8}));
   EXPECT_DOUBLE_EQ(slowestPart(makeLayers(116), {2, 4, 6, 8}), 6.5);
-  // What is free of it, and three quarters of it.
+  // Sparing a quarter of the bytes is free; three quarters take 1.25 s.
   EXPECT_DOUBLE_EQ(slowestPart(makeLayers(148), {2, 4, 6, 8}), 6);
   EXPECT_DOUBLE_EQ(slowestPart(makeLayers(84), {2, 4, 6, 8}), 7.25);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The clock of a device with streams, by hand: waits, links in turn, what is
-// exposed and by whom, the host, what slows computation down, repetitions.
+// The clock of a device with streams, with results computed by hand: waits,
+// links in turn, exposed times and their causes, the host, slowed computation,
+// repetitions.
 #include "compiler/planning/StreamClock.h"
 #include "gtest/gtest.h"
 
@@ -49,7 +50,7 @@ TEST(StreamClock, AStepWaitsForItsStreamAndItsEvents) {
 
 TEST(StreamClock, AnEventMayBeWhereTheMainStreamIs) {
   StreamClock clock;
-  clock.waitUntil(5); // what is received
+  clock.waitUntil(5); // for a receive
   clock.record(0);
   TimedStep sum = collective(3, 1, {0}), before = collective(1, 2);
   EXPECT_EQ(clock.play(sum).begin, 5);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who passes on what several stages read: by the links, by what is sent
-// otherwise, and only to those that wait for it anyway.
+// Routes of values that several stages read: they depend on the links and on
+// other traffic, and only stages that wait for a value anyway pass it on.
 #include "compiler/planning/ValueRoutes.h"
 #include "compiler/planning/ScheduleGenerators.h"
 #include "compiler/planning/StageCut.h"
@@ -22,7 +22,7 @@ double twoOnANode(int64_t from, int64_t to, double bytes) {
   return from / 2 == to / 2 ? bytes : 10 * bytes;
 }
 
-/// With what readers get of the makers, and no chain beside it.
+/// Adds the reads of values from their makers, without a chain.
 void addReads(ScheduleProblem &problem,
               const std::vector<CrossingValue> &values) {
   for (const CrossingValue &value : values)
@@ -30,8 +30,8 @@ void addReads(ScheduleProblem &problem,
       problem.reads.push_back({value.maker, reader});
 }
 
-/// What crosses stages in a chain, as values of so many bytes: the problem is
-/// left with what does not.
+/// Takes the reads that cross stages out of the problem, as values of so many
+/// bytes, and leaves the others.
 std::vector<CrossingValue> takeValues(ScheduleProblem &problem,
                                       const std::function<double()> &bytes) {
   std::vector<CrossingValue> values;
@@ -45,7 +45,7 @@ std::vector<CrossingValue> takeValues(ScheduleProblem &problem,
   return values;
 }
 
-/// With what readers get by routes.
+/// Adds the reads of values along their routes.
 ScheduleProblem connect(ScheduleProblem problem,
                         const std::vector<CrossingValue> &values,
                         const std::vector<ValueRoute> &routes) {
@@ -84,8 +84,9 @@ TEST(ValueRoutes, linksAreSpared) {
   };
   std::vector<CrossingValue> values{{f(0), {f(1), f(2), f(3), f(4), f(5)}, 1}};
   addReads(problem, values);
-  // Over the slow link once to each node: the second of it gets it of the
-  // first. What stage 0 has sent to one is in the way of the other.
+  // The value goes over the slow link once to each node; the second stage of a
+  // node gets it from the first. A message that stage 0 has sent to one delays
+  // its message to the other.
   EXPECT_EQ(print(problem, routeValues(problem, values, twoOnANode), 0),
             "1<0 2<1 3<2 4<3 5<4");
   EXPECT_EQ(print(problem, routeValues(problem, values, nullptr), 0),
@@ -148,8 +149,8 @@ TEST(ValueRoutes, areFoundInTables) {
   }
 }
 
-// A stage sends one value after the other, beside its tasks; what it passes on
-// when it has it.
+// A stage sends one value after the other, beside its tasks, and passes a value
+// on when it has it.
 TEST(ValueRoutes, areTimed) {
   ScheduleProblem problem = makeChain(3, 1, 1, /*trains=*/false);
   std::vector<CrossingValue> values{{0, {1, 2}, 10}, {1, {2}, 1}};
@@ -174,8 +175,8 @@ TEST(ValueRoutes, areTimed) {
   EXPECT_EQ(time({{0, 0, 1}, {0, 1, 2}, {1, 1, 2}}), 2 + 10 + 10 + 1 + 2);
 }
 
-// Whatever the links and the values: each reading stage gets each value once of
-// another one, tables of every schedule are right, and say enough.
+// For all links and values: each stage that reads a value gets it once from
+// another stage, and tables of every schedule are valid.
 TEST(ValueRoutes, random) {
   std::mt19937 draw(1);
   auto below = [&](int64_t n) { return int64_t(draw() % n); };

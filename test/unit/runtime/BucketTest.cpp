@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Portions that move together get the bits that each gets alone, on every
-// transport: small ones and large ones, of uneven sizes, empty ones too.
+// Portions that move together give the same bits as one by one, on every
+// transport: small and large ones, of uneven sizes, and empty ones.
 
 #include "Ranks.h"
 #include "runtime/core/Error.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checkpoints that are damaged, of another run, or on a disk that fails, are
-// refused by name.
+// Checkpoints that are damaged, of another run, or on a failing disk are
+// refused with a message that names them.
 
 #include "CheckpointToy.h"
 
@@ -152,7 +152,7 @@ TEST(CheckpointRefusals, SlicesOverSlicesAreRefused) {
   index.files = {{"f", std::string(32, '0'), 0}};
   int64_t many = int64_t(1) << 58;
   index.tensors.push_back({"w", parameterKind, ElementType::I8, {many}, {}});
-  // As many as overflow the sum of their elements.
+  // So many slices that the sum of their elements overflows.
   for (int i = 0; i < 65; ++i)
     index.tensors[0].slices.push_back({0, {0}, {many}});
   EXPECT_EQ(refusal([&] { parseIndex("i", writeIndex(index)); }),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checkpoints of toy programs: what is written on one mesh is read on another.
+// Checkpoints of toy programs: a checkpoint that one mesh wrote is read on
+// another.
 
 #include "CheckpointToy.h"
 #include "OpaqueDevice.h"
@@ -144,7 +145,8 @@ TEST(CheckpointTest, TheLastAreKeptAndNothingElseIsLeft) {
   EXPECT_EQ(entries, 3u);
 }
 
-/// With a smaller --keep, what is too much goes before the disk is needed.
+/// With a smaller --keep, surplus checkpoints are removed before the new one
+/// needs the disk.
 TEST(CheckpointTest, SurplusGoesAlsoWhereNothingCanBeWritten) {
   TemporaryFolder folder;
   ToyState run(toy(2, 1, false));
@@ -210,7 +212,7 @@ TEST(CheckpointTest, EveryElementIsInOneSlice) {
     return refusal([&] { parseIndex("i", writeIndex(index)); });
   };
   const std::string where = "i: tensors[0]: slices: moment1 \"w\": the slices ";
-  // As many elements as the tensor has, and a row that none of them has.
+  // The slices have as many elements as the tensor, but miss a row.
   EXPECT_EQ(says({4, 2}, {{0, {0, 0}, {2, 2}}, {1, {1, 0}, {2, 2}}}),
             where + "[2, 2] at [0, 0] in a and [2, 2] at [1, 0] in b overlap");
   EXPECT_EQ(says({4, 2}, {{0, {0, 0}, {2, 2}}, {1, {3, 0}, {1, 2}}}),

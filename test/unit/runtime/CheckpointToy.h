@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A toy program whose state says of each element which it is, to be written to
-// checkpoints and read again.
+// A toy program in whose state each element's value tells its place, so that a
+// test sees if a checkpoint is read back correctly.
 #ifndef ZCC_TEST_UNIT_RUNTIME_CHECKPOINTTOY_H
 #define ZCC_TEST_UNIT_RUNTIME_CHECKPOINTTOY_H
 
@@ -94,7 +94,7 @@ struct ToyState {
               : slot == "moment2" ? 300
               : slot == "columns" ? 400
                                   : 0;
-      // What is of one dim is one row.
+      // A state of one dim counts as one row.
       auto last = place.shard.shape.size() - 1;
       int64_t rows = last ? place.shard.extent[0] : 1;
       for (int64_t i = 0; i < rows; ++i)

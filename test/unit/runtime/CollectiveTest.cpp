@@ -515,7 +515,7 @@ TEST_F(TwoThreadRanks, WhatIsSentLiesWithTheSender) {
   send->wait();
   receive->wait();
   EXPECT_EQ(mallinfo2().uordblks + mallinfo2().hblkhd, before);
-  // What is given up is met by nobody.
+  // A transfer that is given up meets no other end.
   receive->begin();
   receive.reset();
   send->begin();

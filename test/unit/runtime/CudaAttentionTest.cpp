@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attention of cuDNN and its gradient, on the stand-in for it: against the
-// formulas in double.
+// Attention by cuDNN and its gradient, on the stand-in for the library:
+// compared with the formulas in double.
 
 #include "LibraryProgram.h"
 
@@ -116,7 +116,7 @@ public:
     return head / (a.heads() / a.key_heads());
   }
 
-  /// Of a row: the weights, and the logarithm of their sum.
+  /// Returns the weights of a row, and the logarithm of their sum in `lse`.
   std::vector<double> weights(uint64_t b, uint64_t row, uint64_t head,
                               double &lse) const {
     std::vector<double> out(a.keys());
@@ -281,7 +281,8 @@ TEST(CudaAttentionTest, WithoutRoomThereIsNoPlan) {
   }
 }
 
-/// What validate() says of the program that `change` damages.
+/// Expects that validate() refuses the program that `change` damages, with
+/// these words.
 template <typename Change>
 void expectInvalid(const std::string &words, Change change) {
   Prepared made =

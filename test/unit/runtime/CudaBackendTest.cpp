@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The backend of GPUs on the stand-in for their driver: what it trains has the
-// bits of a CPU, and what is lacking or goes wrong is named.
+// The backend of GPUs on the stand-in for their driver: training gives the same
+// bits as on a CPU, and missing parts and errors are named.
 
 #include "CudaStandIn.h"
 #include "Files.h"
@@ -142,7 +142,7 @@ TEST(CudaBackendTest, WhereTheHostKnowsNothingIsWatched) {
   EXPECT_FALSE(ranks.watchProgress(spans));
 }
 
-/// What the body throws: status and words.
+/// Expects that the body throws an error of this status with these words.
 template <typename Body>
 void expectError(Status status, const std::string &words, Body body) {
   try {
@@ -334,7 +334,7 @@ TEST(CudaBackendTest, TakesTheImageThatSuitsAChip) {
   EXPECT_EQ(imageFor({{"host", elf}}, 80), "none");
 }
 
-/// What other threads do for a run is over when it has failed.
+/// Work of other threads for a run is over when the run has failed.
 TEST(CudaBackendTest, FailsBesideTheHostsWork) {
   ToyOptions toy = toyOf(2, 1, 2, true);
   toy.cuda = toy.streams = true;

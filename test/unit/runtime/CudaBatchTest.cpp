@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launches of batches: what an executable may say of them, and the tables that
-// they find their members by.
+// Launches of batches: the validator's checks of them, and the tables by which
+// they find their members.
 
 #include "Toy.h"
 

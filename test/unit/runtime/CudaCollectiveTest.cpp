@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Collectives over the memory of GPUs, on the stand-in for their driver: all
-// that ranks hold afterwards has the bits that collectives over the host leave,
-// on one GPU and on several, and in any order of the streams.
+// Collectives over the memory of GPUs, on the stand-in for their driver: ranks
+// end up with the same bits as with collectives over the host, on one GPU and
+// on several, and in any order of the streams.
 
 #include "CudaStandIn.h"
 #include "Files.h"
@@ -181,8 +181,8 @@ private:
   uint64_t used = 128;
 };
 
-/// The arenas of all ranks after some steps, from the same random numbers:
-/// integers, which can be added in any order, or others.
+/// The arenas of all ranks after some steps that begin with the same random
+/// numbers: integers, which can be added in any order, or others.
 std::vector<std::vector<float>> arenasAfter(const format::Executable &program,
                                             CudaCollectives how,
                                             const std::string &words,
@@ -250,7 +250,7 @@ TEST(CudaCollectiveTest, LeavesTheBitsOfTheHost) {
 
 TEST(CudaCollectiveTest, SumsOverGpusInParts) {
   Program program({4});
-  // More than a stream's room takes of the others.
+  // The other members' operands do not fit into a stream's room.
   *program.add(0).mutable_collective() =
       program.make(CollectiveStep::ALL_REDUCE, {0}, 1, 1600001, 1);
   *program.add(1).mutable_collective() =
@@ -274,7 +274,8 @@ TEST(CudaCollectiveTest, EverythingIsInOrder) {
   }
 }
 
-/// What no reduction of the executable does goes through the host.
+/// A collective goes through the host if the executable has no reduction for
+/// it.
 TEST(CudaCollectiveTest, DoesWithoutKernels) {
   Program program({2});
   program.addAll({0});
@@ -282,7 +283,7 @@ TEST(CudaCollectiveTest, DoesWithoutKernels) {
   expectTheHostsBits(program.done(), {"seed=1"});
 }
 
-/// What is said of a program with such a collective, run twice.
+/// The notes of a run with such a collective, which runs twice.
 std::vector<std::string> notesOf(Program &program, CudaCollectives how) {
   StandIn standIn("gpus=2,threads=4");
   std::vector<std::string> notes;
@@ -301,8 +302,8 @@ std::vector<std::string> notesOf(Program &program, CudaCollectives how) {
   return notes;
 }
 
-/// What goes through the host for want of a kernel, and is not told to, is said
-/// once.
+/// A collective that goes through the host only since it lacks a kernel is
+/// noted, once.
 TEST(CudaCollectiveTest, DetoursAreSaid) {
   Program program({2});
   CollectiveStep step = program.make(CollectiveStep::ALL_REDUCE, {0}, 1, 9, 1);
@@ -460,7 +461,7 @@ std::string ncclErrorOf(Status status, const std::string &words,
   });
 }
 
-/// What the watchdog says of two ranks, the last of which begins late.
+/// The watchdog's messages about two ranks, the last of which begins late.
 std::string saidOf(Program &program, const std::string &words,
                    CudaCollectives how, int milliseconds) {
   Watched watched;
@@ -480,8 +481,8 @@ std::string saidOf(Program &program, const std::string &words,
   return watched.said;
 }
 
-// The host has enqueued three steps of training and waits: what the GPU is in
-// it says itself.
+// The host has enqueued three steps of training and waits: only the GPU can say
+// which step it is in.
 TEST(NcclTest, AStalledCollectiveIsNamed) {
   for (const char *how : {"", ",fail=cuStreamWriteValue64_v2:1:801"}) {
     Program program({2});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolutions of cuDNN and their gradients, on the stand-in for it: against
-// sums over the places that the format's definition names.
+// Convolutions by cuDNN and their gradients, on the stand-in for the library:
+// compared with sums over the places in the format's definition.
 
 #include "LibraryProgram.h"
 
@@ -200,7 +200,8 @@ TEST(CudaConvolutionTest, OperandsMayBeRoundedToTf32) {
   }
 }
 
-/// What validate() says of the program that `change` damages.
+/// Expects that validate() refuses the program that `change` damages, with
+/// these words.
 template <typename Change>
 void expectInvalid(const std::string &words, Change change) {
   Prepared made =

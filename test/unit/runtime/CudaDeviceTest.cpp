@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The device of a GPU, on the stand-in for its driver, which works streams in
-// an order drawn from a seed.
+// The device of a GPU, on the stand-in for its driver, which runs streams in an
+// order drawn from a seed.
 
 #include "CudaStandIn.h"
 
@@ -306,7 +306,7 @@ TEST(CudaDeviceTest, MomentsAreOfTheHostsClock) {
   auto middle = Clock::now();
   std::unique_ptr<Moment> end = device.mark(stream);
   device.wait(stream);
-  // As exact as the moment that the others are compared with.
+  // Times are as exact as the moment that the others are compared with.
   auto slack = std::chrono::milliseconds(50);
   EXPECT_GT(device.timeOf(*begin), before - slack);
   EXPECT_LT(device.timeOf(*begin), device.timeOf(*end));
@@ -314,7 +314,7 @@ TEST(CudaDeviceTest, MomentsAreOfTheHostsClock) {
   EXPECT_LT(device.timeOf(*end), Clock::now() + slack);
 }
 
-/// What two streams do to one place, without one of their four waits.
+/// Two streams work on one place, with one of their four waits left out.
 void enqueueWithout(CudaDevice &device, int missing) {
   Stream &main = device.mainStream(), &copies = device.stream(2);
   std::unique_ptr<Event> event = device.makeEvent();

@@ -381,7 +381,7 @@ TEST(CudaHeaderTest, NumbersOfCudnnAreTheToolkits) {
   static_assert(Same<decltype(own::Nccl::name), decltype(&::symbol)>::value,   \
                 #symbol);
 ZCC_NCCL_FUNCTIONS(ZCC_COMPARE_NCCL)
-// Those of later versions follow.
+// Fields of later versions follow.
 static_assert(sizeof(own::nccl::UniqueId) == sizeof(ncclUniqueId));
 static_assert(offsetof(own::nccl::Config, blocking) ==
               offsetof(ncclConfig_t, blocking));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Transfers between stages by NCCL, as the stand-in for it and for the driver
-// records them: each wait for an event is one that the order needs.
+// Transfers between stages by NCCL, recorded by the stand-in for it and for the
+// driver. Without any one of the waits for events, the order is incomplete.
 
 #include "CudaStandIn.h"
 
@@ -25,8 +25,8 @@ namespace {
 constexpr size_t bytes = 4096;
 const std::string name = "x";
 
-/// One of two stages: sends its place 0 to the other, or what is kept of it,
-/// and receives into that place.
+/// One of two stages. It sends its place 0 to the other, or a copy of it, and
+/// receives into that place.
 struct End {
   End(int rank, bool keeps, const Driver &driver, const Nccl &library,
       const Mesh &mesh, const format::Executable &executable,
@@ -51,7 +51,8 @@ struct End {
     return sizes;
   }
 
-  /// What is sent is computed before, and what is received is read after.
+  /// Computes the bytes before they are sent; they are read after they are
+  /// received.
   void beginSend() {
     device.fill(device.mainStream(), device.at(0), 1, 1, bytes);
     send->begin();
@@ -125,8 +126,8 @@ private:
 
 const std::string words = "mode=record,capability=0,gpus=2";
 
-/// `exchange` of a pair, three times: without any wait of the second time it
-/// is out of order. Every one of its waits is taken away in turn.
+/// Runs `exchange` of a pair three times. Takes away every one of its waits of
+/// the second time in turn: without it, the order is incomplete.
 void expectEachIsMissed(bool keeps,
                         const std::function<void(Pair &)> &exchange) {
   auto run = [&](Pair &pair) {
@@ -171,8 +172,8 @@ TEST(CudaNcclTransferTest, EveryWaitOfWhatIsKeptIsMissed) {
   });
 }
 
-/// What the place of a message receives comes after that message, which the
-/// main stream has not waited for.
+/// A receive into the place of a message that is sent comes after that message,
+/// though the main stream has not waited for it.
 TEST(CudaNcclTransferTest, TheWaitForAMessageThatLeavesIsMissed) {
   expectEachIsMissed(false, [](Pair &pair) {
     pair.second().beginReceive();

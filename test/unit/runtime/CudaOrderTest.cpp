@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The order of what a program enqueues on a GPU, checked by the recording
-// stand-in, against the proof that the validator makes: waits that the one
-// needs, the other needs.
+// Compares two checks of the order of work on a GPU: the recording stand-in and
+// the validator's proof. Both find a wait missing in the same cases.
 
 #include "CudaStandIn.h"
 #include "Files.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of cuBLASLt, on the stand-in for it: matrices in any order in
-// memory, of all types, batched or not, against plain sums.
+// Products by cuBLASLt, on the stand-in for the library: matrices in any order
+// in memory, of all types, batched or not, compared with plain sums.
 
 #include "CudaStandIn.h"
 #include "LibraryProgram.h"
@@ -234,7 +234,8 @@ TEST(CudaProductTest, OperandsMayBeRoundedToTf32) {
             std::vector<float>({1, 3, 1 + 0x1p-10f, 3 * (1 + 0x1p-10f)}));
 }
 
-/// What validate() says of the program that `change` damages.
+/// Expects that validate() refuses the program that `change` damages, with
+/// these words.
 template <typename Change>
 void expectInvalid(const std::string &words, Change change) {
   format::Executable program = programOf(

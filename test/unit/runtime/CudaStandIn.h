@@ -10,17 +10,18 @@
 
 namespace zcc::rt::test {
 
-/// Configures the driver that is opened next; see StandIn.h of it. At the end
-/// of its life nothing may have been wrong, unless the test took it away.
+/// Configures the driver that is opened next; see test/cuda-stand-in/StandIn.h.
+/// When it is destroyed, there must be no complaints but those that the test
+/// took.
 class StandIn {
 public:
   explicit StandIn(const std::string &words);
   ~StandIn();
 
   static const char *path() { return CUDA_STAND_IN; }
-  /// How often the driver was used wrongly so far.
+  /// Returns the number of wrong uses of the driver so far, and resets it.
   int takeComplaints();
-  /// How often a call of it was made so far.
+  /// Returns the number of calls of this name so far.
   int64_t countCalls(const std::string &name);
   std::unique_ptr<const Backend> backend() const {
     return makeCudaBackend({path(), {}, path(), true, path()});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Transfers between stages on GPUs of one process, on the stand-in for their
-// driver: what arrives, and that each wait is one that the order needs.
+// driver: the bytes arrive, and no wait can be left out.
 
 #include "CudaStandIn.h"
 
@@ -24,8 +24,8 @@ namespace {
 constexpr size_t bytes = 4096;
 const std::string name = "x, to stage 1";
 
-/// Two ranks, of which the first sends its place 0 to place 0 of the second, or
-/// place 0 of what is kept.
+/// Two ranks. The first sends its place 0, or a copy of it, to place 0 of the
+/// second.
 struct Pair {
   explicit Pair(int gpuOfSecond, bool keeps = false)
       : driver(StandIn::path()), first(driver, readFacts(driver, 0)),
@@ -50,8 +50,8 @@ struct Pair {
     return hub.open(setting, gpu, device, TransferRooms(device.exchange()));
   }
 
-  /// Sends so many messages, of other bytes each; the last is in the second's
-  /// place 1.
+  /// Sends so many messages of different bytes; the last one is received into
+  /// the second rank's place 1.
   void run(int messages, bool isPostedFirst) {
     for (int i = 0; i < messages; ++i) {
       auto post = [&] {
@@ -135,7 +135,7 @@ TEST(CudaTransferTest, WhoWaitsSaysForWhom) {
   pair.send->wait();
 }
 
-// Nobody's memory is given back while a copy is still on its way.
+// No memory is freed while a copy still uses it.
 TEST(CudaTransferTest, AnEndThatGoesWaitsForItsCopy) {
   for (bool isPostedFirst : {false, true}) {
     StandIn standIn("mode=record,capability=0,gpus=2");

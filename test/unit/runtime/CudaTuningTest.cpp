@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files of products' algorithms that are damaged or of somewhere else, on the
-// stand-in for the library.
+// Files of products' algorithms that are damaged or come from another GPU or
+// library, on the stand-in for the library.
 
 #include "CudaStandIn.h"
 
@@ -16,7 +16,7 @@ using namespace zcc::rt::test;
 
 namespace {
 
-/// What reading the text says; empty if it is in order.
+/// The error of reading the text; empty if it is in order.
 std::string readError(const std::string &words, const std::string &text) {
   StandIn standIn(words.c_str());
   cuda::Driver driver(StandIn::path());

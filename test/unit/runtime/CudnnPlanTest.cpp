@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The plans that cuDNN itself makes for our graphs, for chips that are not
-// here: from their properties, without a driver (no_driver.c).
+// The plans that cuDNN itself makes for our graphs, for GPUs that this machine
+// lacks: it gets their properties, without a driver (no_driver.c).
 
 #include "runtime/cuda/CudnnSteps.h"
 #include "runtime/format/executable.pb.h"
@@ -26,7 +26,7 @@ const Chip chips[] = {
     {"NVIDIA H200", 900, 132, 232448, 62914560, 150754820096},
 };
 
-/// As the library writes the properties of a GPU that is there.
+/// Describes a GPU in the form in which the library writes its properties.
 std::string describe(const Chip &chip) {
   return text(
       R"({"maxGridSize":[2147483647,65535,65535],"maxBlockSize":[1024,1024,64],)",
@@ -158,7 +158,7 @@ TEST_P(CudnnPlanTest, Convolutions) {
           EXPECT_TRUE(work->plan) << kind << " " << type << " " << last << " "
                                   << stride << " " << low;
         }
-  // As tensor cores take f32.
+  // The same for f32 as tensor cores take it.
   for (bool last : {false, true}) {
     format::Convolution c =
         convolutionOf(C::FILTER_GRADIENT, format::F32, last, 1, 1, 1);

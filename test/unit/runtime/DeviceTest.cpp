@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Devices: that of a CPU, and what is seen through views of one that the host
-// cannot address.
+// Devices: a CPU's, and one whose memory the host cannot address, seen through
+// views.
 
 #include "OpaqueDevice.h"
 #include "Toy.h"

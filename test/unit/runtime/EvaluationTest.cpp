@@ -181,7 +181,7 @@ TEST_F(EvaluationTest, MessagesCarryWhatCopiesDo) {
             ->allReduce(ElementType::I32, Reduction::Max, &nothing, &nothing,
                         1);
       };
-      // As in a process of its own.
+      // The same as a process of its own would do it.
       ParameterMove move(from, to, {rank}, 4, 16);
       move.exchange(rank, transport, barrier, sources[rank], sent[rank]);
       move.exchange(rank, transport, barrier, opaqueSources[rank],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What happens to the ranks of one process when one of them fails, does
-// something else, or is slow.
+// Ranks of one process when one of them fails, does something else, or is slow:
+// the others end, and messages name the rank.
 
 #include "Ranks.h"
 #include "Toy.h"
@@ -60,7 +60,7 @@ TEST(FailureTest, DifferentCollectivesAreAnError) {
   }
 }
 
-// What the watchdog says in a step that rank 1 begins late.
+// The watchdog's messages in a step that rank 1 begins late.
 static std::vector<std::string> runWithSlowRank(const ToyOptions &toy) {
   format::Executable executable = makeToy(toy);
   std::mutex mutex;
@@ -141,15 +141,15 @@ TEST(FailureTest, ADelayIsNoFailure) {
     run.onAllRanks([&](int rank) { run.runStep(rank, false); });
   }
   EXPECT_EQ(said, "");
-  // Of the loss, and of the gradient.
+  // One delay for the loss, and one for the gradient.
   EXPECT_GE(
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count(),
       2.4);
 }
 
-/// What a CPU runs, but for one step of rank 1, which throws in the second step
-/// of training.
+/// A CPU's backend, but one step of rank 1 throws in the second step of
+/// training.
 class FailingBackend : public Backend {
 public:
   explicit FailingBackend(std::string step) : step(std::move(step)) {}
@@ -261,7 +261,7 @@ TEST(FailureTest, WorkersThatAreLateChangeNothing) {
     for (int step = 0; step < 20; ++step)
       run.runStep(rank, false);
   });
-  // Of some 200 steps a rank one in eight waits for some 0.2 ms.
+  // Each rank runs some 200 steps, of which one in eight waits for some 0.2 ms.
   EXPECT_GT(
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count(),

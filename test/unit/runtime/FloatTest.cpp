@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// f8E4M3FN, held against its definition.
+// f8E4M3FN, compared with its definition.
 
 #include "runtime/core/Float.h"
 

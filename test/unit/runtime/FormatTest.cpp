@@ -76,7 +76,7 @@ TEST(FormatTest, EveryTruncationIsSeen) {
 }
 
 TEST(ValidateTest, NoDamageCrashesTheValidator) {
-  // As if the checksum were right: random bytes of the message are changed.
+  // Changes random bytes of the message, with a correct checksum.
   ToyOptions toy;
   toy.stages = toy.data = toy.microbatches = 2;
   toy.shardWeights = true;

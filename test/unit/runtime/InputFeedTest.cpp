@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Batches that are brought while the step before runs, on a device that works
-// its queues as late as it can.
+// Batches that are copied to the device while the step before runs. The device
+// does the work of its queues as late as it can.
 
 #include "OpaqueDevice.h"
 #include "Toy.h"
@@ -50,7 +50,7 @@ protected:
     return made;
   }
 
-  /// What the step finds.
+  /// The inputs that the step finds.
   std::string places(Device &device) {
     std::string all;
     for (const InputPart &part : parts) {

@@ -75,7 +75,8 @@ TEST(EnvironmentTest, LaunchersCountOnAMachine) {
   };
   EXPECT_EQ(local({}), -1);
   EXPECT_EQ(local(torch), -1);
-  // What a job has of its own is not what it starts.
+  // The variables of a Slurm job do not count if another launcher started this
+  // process.
   Variables own = torch;
   own.insert({{"LOCAL_RANK", "3"}, {"SLURM_LOCALID", "0"}});
   EXPECT_EQ(local(own), 3);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Slow links: what each collective is said to send, when it ends, and that it
-// does the same. Times are bounded from below; from above only where a wrong
-// account would take seconds more.
+// Slow links: the bytes that each collective is said to send, the time when it
+// ends, and that its results are the same. Times are bounded from below; from
+// above only if a wrong account would take seconds more.
 
 #include "runtime/comm/LinkDelay.h"
 #include "Ranks.h"
@@ -57,8 +57,8 @@ TEST(LinkTest, WhatTakesYearsIsNoNegativeTime) {
   }
 }
 
-/// A group of which only one rank is there. What it says in front of each
-/// collective comes back as everybody's.
+/// A group of which only one rank exists. Its note before each collective comes
+/// back as everybody's.
 class LonelyCommunicator : public Communicator {
 public:
   explicit LonelyCommunicator(int members) : members(members) {}
@@ -140,8 +140,8 @@ public:
 };
 
 TEST(LinkDelayTest, CollectivesSayWhatTheySend) {
-  // As CollectiveTest of compiler/planning has it: of a larger end of 4 times
-  // 600 bytes, three quarters cross the network.
+  // As in CollectiveTest of compiler/planning: three quarters of a larger end
+  // of 4 times 600 bytes cross the network.
   LonelyTransport lonely(4);
   Cancellation cancellation;
   auto transport = delayLinks(lonely, 1, {}, {}, cancellation);
@@ -215,7 +215,7 @@ TEST(LinkDelayTest, PlannedSendsDoNotWaitButTakeTheLink) {
     transfer->wait();
   }
   EXPECT_LT(secondsSince(start), 60);
-  // As of those that are not planned.
+  // The messages are the same as those of transfers that are not planned.
   ASSERT_EQ(lonely.messages.size(), 4u);
   EXPECT_EQ(lonely.messages[3], "0123456789");
   int64_t first, second;
@@ -237,7 +237,7 @@ TEST(LinkDelayTest, CallsReturnBeforeTheirTime) {
     group->allReduce(ElementType::F32, Reduction::Sum, &data, &data, 1);
     EXPECT_NEAR(Seconds(transport->due() - start).count(), 3600 * hours, 60);
   }
-  // What is sent takes the link, too; nobody here waits for it.
+  // A send takes the link, too, though nobody here waits for it.
   transport->send(1, 7, "0", 1);
   EXPECT_NEAR(Seconds(transport->due() - start).count(), 3600 * 3, 60);
   group->allReduce(ElementType::F32, Reduction::Sum, &data, &data, 1);

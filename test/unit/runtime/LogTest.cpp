@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The log of a run that goes on: what an earlier run said of steps that are
-// done again is cut off.
+// The log of a resumed run: lines of an earlier run about steps that are done
+// again are cut off.
 
 #include "Files.h"
 
@@ -71,7 +71,7 @@ TEST(LogTest, ALongLogIsCutFromItsEnd) {
     writeFile(folder / "log", whole + torn);
     LogFile(folder / "log", resumed).line("new");
     size_t keep = ends[std::min<int64_t>(resumed, 600)];
-    if (resumed == 300) // what follows is no step of the next run
+    if (resumed == 300) // the next line is no step, and kept
       keep = whole.find("{\"step\": 301");
     EXPECT_EQ(readFile(folder / "log"), whole.substr(0, keep) + "new\n")
         << resumed;

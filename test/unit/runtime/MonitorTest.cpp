@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a run shows: TensorBoard events, pictures, progress, waits.
+// The output for watching a run: TensorBoard events, pictures, progress, waits.
 
 #include "Files.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A device whose addresses are no pointers and whose queues are worked as late
-// as possible, when somebody waits: whatever reads its memory by the way, or
-// forgets to wait, sees something else. And a backend that runs the kernels of
+// as possible, when somebody waits: code that reads its memory directly, or
+// forgets to wait, gets wrong data. Also a backend that runs the kernels of
 // CPUs on copies of their operands.
 
 #ifndef ZCC_TEST_UNIT_RUNTIME_OPAQUEDEVICE_H
@@ -51,7 +51,7 @@ private:
   struct Queue : Stream {
     std::deque<std::function<void()>> work;
   };
-  /// Of the place that a queue names, which must lie in an arena.
+  /// The memory of a place that a queue names, which must lie in an arena.
   char *memoryAt(Address address, size_t bytes);
   void enqueue(Stream &stream, std::function<void()> work);
   void drain(Queue &queue);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Streams and events: the proof that they order all accesses, what the
-// validator says of them, and the queue that runs beside the main stream.
+// Streams and events: the proof that they order all accesses, the validator's
+// messages about them, and the queue that runs beside the main stream.
 
 #include "Toy.h"
 
@@ -59,7 +59,7 @@ TEST(OrderProofTest, AWaitIsForTheLastRecordBeforeIt) {
   OrderProof proof(2, 1);
   EXPECT_FALSE(proof.step(0, 1, {}, {{0, 64, true}}, 0));
   EXPECT_FALSE(proof.step(1, 1, {}, {{64, 128, true}}, none));
-  // Of the first: the second is not awaited.
+  // The event is of the first step only: the second is not waited for.
   EXPECT_FALSE(proof.step(2, 0, {0}, {{0, 64, false}}, none));
   EXPECT_TRUE(proof.step(3, 0, {0}, {{64, 128, false}}, none));
 }
@@ -143,7 +143,7 @@ TEST(OrderProofTest, RandomProgramsAgreeWithPaths) {
       bool found =
           proof.step(i, own.stream, waits, own.accesses, event).has_value();
       ASSERT_EQ(found, expected) << "round " << round << ", step " << i;
-      if (found) { // what is in no order makes what follows meaningless
+      if (found) { // later steps mean nothing then
         ++conflicts;
         break;
       }
@@ -179,7 +179,8 @@ TEST(ValidateOrderTest, DamageIsNamed) {
           return own;
     throw std::logic_error("no such step");
   };
-  // Of what the step of training itself makes: of the last task's.
+  // The first collective of the last task, whose value the step of training
+  // itself makes.
   auto last = [](format::Executable &e) -> format::Step & {
     format::Step *found = nullptr;
     for (format::Task &task : *e.mutable_stages(0)->mutable_tasks()) {

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The transport between processes over a library that moves bytes only within
+// calls.
+
 #include "runtime/comm/ProcessTransport.h"
 #include "runtime/core/ThreadPool.h"
 #include <gtest/gtest.h>

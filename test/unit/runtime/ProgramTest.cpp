@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs: what is no program is refused by name and place, and no damage gets
-// further than that. What ops compute is tested with the train dialect
-// (test/unit/train).
+// Invalid programs are refused with a message that names the op and its place,
+// and damage is found when they are loaded. The results of ops are tested with
+// the train dialect (test/unit/train).
 
 #include "runtime/core/Error.h"
 #include "runtime/format/Validate.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rank host runs any backend: what it trains on a device whose memory the
-// host cannot address has the bits of what it trains on a CPU.
+// The rank host runs any backend: training on a device whose memory the host
+// cannot address gives the same bits as on a CPU.
 
 #include "OpaqueDevice.h"
 #include "Train.h"

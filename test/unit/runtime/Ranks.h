@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs the same test on any transport: ranks are threads of this process, or,
-// where a launcher started several, this process is one of them.
+// if a launcher started several processes, this process is one of them.
 
 #ifndef ZCC_TEST_UNIT_RUNTIME_RANKS_H
 #define ZCC_TEST_UNIT_RUNTIME_RANKS_H
@@ -15,7 +15,7 @@ namespace zcc::rt::test {
 /// Null: threads.
 inline Processes *world = nullptr;
 
-/// Whether a test with so many ranks can run.
+/// Returns true if a test with so many ranks can run.
 inline bool hasRanks(int count) { return !world || count <= world->size(); }
 
 class Ranks {
@@ -40,7 +40,7 @@ public:
     else if (world->rank() < count)
       body(world->rank(), *transports[0]);
   }
-  /// Whether the results of a rank are in this process.
+  /// Returns true if the results of a rank are in this process.
   bool has(int rank) const { return !world || rank == world->rank(); }
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The device of the reference backend: streams in any order that events allow,
-// addresses that are no pointers, errors where somebody waits.
+// The device of the reference backend: streams run in any order that events
+// allow, addresses are no pointers, and waits throw errors.
 
 #include "runtime/core/Error.h"
 #include "runtime/core/HostView.h"

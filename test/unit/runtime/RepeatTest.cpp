@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A repeat of toy steps: which buffers they see in which turn, what `member`
-// holds, and how often what stands between the turns runs.
+// A repeat of toy steps: the buffers that they see in each turn, the value of
+// `member`, and how often the steps between turns run.
 
 #include "runtime/core/RepeatStep.h"
 #include "runtime/cpu/CpuDevice.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A transport in one file, which only tests build: a TCP connection for each
-// pair of ranks, and bytes that move while some call waits. It shows what a
-// transport has to bring; zrun finds it beside itself as --ranks tcp.
+// A transport in one file, built only for tests: a TCP connection for each pair
+// of ranks, and bytes that move while some call waits. It shows what a
+// transport has to implement; zrun finds it beside itself as --ranks tcp.
 
 #include "runtime/comm/TransportPlugin.h"
 
@@ -38,11 +38,12 @@ struct Message {
 
 using Key = std::tuple<int, uint64_t, uint64_t>; // peer, channel, tag
 
-/// What comes from, or goes to, one rank: a head, then its bytes.
+/// The traffic in one direction with one rank: a head, then the message's
+/// bytes.
 struct Stream {
   Message *message = nullptr;    // under way
-  std::vector<char> unexpected;  // where nobody has asked for it yet
-  Head head{};                   // of it
+  std::vector<char> unexpected;  // bytes that nobody has asked for yet
+  Head head{};                   // of the message under way
   size_t headDone = 0, done = 0; // bytes
 };
 
@@ -115,7 +116,7 @@ const char *connectAll(ZccTransportHost *host) {
   return meet(host) ? nullptr : lastFailure.c_str();
 }
 
-/// Whether bytes moved; a connection that broke is a failure.
+/// Returns true if bytes moved; a broken connection is a failure.
 bool step(ssize_t moved, bool reading, size_t &done, bool &broken) {
   if (moved > 0) {
     done += size_t(moved);
@@ -157,7 +158,7 @@ bool pushOut(Peer &peer) {
   return !broken;
 }
 
-/// Whether so many bytes are what was asked for; else the message has failed.
+/// Returns true if the message has the expected size; else it has failed.
 bool fits(Message &message, size_t bytes) {
   if (message.head.bytes == bytes)
     return true;
@@ -167,7 +168,7 @@ bool fits(Message &message, size_t bytes) {
   return false;
 }
 
-/// The first that has arrived for it.
+/// Delivers the first message that has arrived for the key.
 void deliver(const Key &key, Message &message) {
   std::vector<char> &first = arrived[key].front();
   if (fits(message, first.size()) && !first.empty())

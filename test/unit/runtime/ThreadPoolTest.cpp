@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The thread pool: every item once, also when jobs follow each other faster
+// The thread pool does every item once, even if jobs follow each other faster
 // than workers wake.
 
 #include "runtime/core/ThreadPool.h"

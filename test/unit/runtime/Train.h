@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A toy program trained by a backend, and all that is left of it.
+// Trains a toy program on a backend, and collects all results.
 
 #ifndef ZCC_TEST_UNIT_RUNTIME_TRAIN_H
 #define ZCC_TEST_UNIT_RUNTIME_TRAIN_H
@@ -11,7 +11,7 @@
 
 namespace zcc::rt::test {
 
-/// What a run leaves: losses, weights by rank, gradients that were observed.
+/// The results of a run: losses, weights by rank, gradients that were observed.
 struct Left {
   std::vector<double> losses;
   std::vector<std::string> states;

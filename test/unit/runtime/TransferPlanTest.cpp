@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When transfers may move bytes, and whether stages wait for each other for
-// ever. Places are of 64 bytes, by number.
+// Plans of when transfers may move bytes, and tables in which stages would wait
+// for each other forever. Places have 64 bytes, and are numbered.
 
 #include "Ranks.h"
 #include "runtime/core/Error.h"
@@ -25,9 +25,9 @@ namespace {
 
 using Lists = std::vector<std::vector<int>>;
 
-/// Tables of words: "r3" runs a task that reads place 3, "w3" one that writes
-/// it, ">13" sends place 3 to stage 1, "<13" receives from stage 1 into place
-/// 3. Of two stages the messages are numbered in their order.
+/// Builds tables from words: "r3" runs a task that reads place 3, "w3" one that
+/// writes it, ">13" sends place 3 to stage 1, "<13" receives from stage 1 into
+/// place 3. Messages between two stages are numbered in their order.
 class Tables {
 public:
   explicit Tables(int stages) {
@@ -67,7 +67,8 @@ public:
     }
   }
 
-  /// Whether they come to an end, and what has to be kept for that, by stage.
+  /// Plays the tables. Returns an empty text if they end, and in `kept` the
+  /// sends that are copied for that, by stage.
   std::string play(Lists *kept = nullptr) const {
     std::string circle;
     for (TransferPlan &plan : planTransfers(executable, &circle))
@@ -88,7 +89,7 @@ TransferPlan planOf(const std::string &words) {
   return planTransfers(tables.stage(0));
 }
 
-/// As Tables::play().
+/// Plays two tables, as Tables::play() does, and compares the kept sends.
 std::string play(const std::string &zero, const std::string &one, Lists kept) {
   Tables tables(2);
   tables.add(0, zero);
@@ -105,7 +106,8 @@ TEST(TransferPlanTest, ReceivesArePostedWhenNothingBeforeThemUsesTheirBytes) {
 }
 
 TEST(TransferPlanTest, WhatWasSentIsNotWrittenBeforeItIsReceived) {
-  // Reading it is nobody's harm; who has waited has waited for all.
+  // Reading the bytes of a send is harmless; a later write needs no second
+  // wait.
   EXPECT_EQ(planOf("w1 >11 r1 w2 >12 w1 w1").awaits,
             (Lists{{}, {}, {}, {}, {}, {1}, {}, {4}}));
 }
@@ -179,13 +181,14 @@ TEST(TransferCircleTest, BothSendBeforeEitherReceives) {
 TEST(TransferCircleTest, BothReceiveFirst) {
   EXPECT_EQ(play("<12 >11", "<02 >01", {{}, {}}),
             "stage 0 stops at action 0, \"<12\"");
-  // What is kept helps the first pair only.
+  // Keeping a send's bytes helps the first pair only.
   EXPECT_EQ(play(">11 <11 <12 >13", ">01 <01 <02 >03", {{0}, {}}),
             "stage 0 stops at action 2, \"<12\"");
 }
 
 TEST(TransferCircleTest, WhatIsSentHasNoPlaceToGo) {
-  // Each overwrites what it has sent before it lets go of where it receives.
+  // Each overwrites the bytes that it has sent before the place of its receive
+  // is free.
   EXPECT_EQ(play("r2 >11 w1 r2 <12", "r2 >01 w1 r2 <02", {{1}, {}}), "");
   // One of them has room.
   EXPECT_EQ(play("r2 >11 w1 r2 <12", "r2 >01 w1 r2 <03", {{}, {}}), "");
@@ -213,8 +216,8 @@ TEST(TransferPlanTest, WhatIsReceivedInAnotherOrderIsInAnotherLane) {
 }
 
 TEST(TransferPlanTest, ALaneIsPostedInItsOrder) {
-  // The second message's place is free at once, the first's after `w1`: who
-  // waits for the second to be received waits for that, too.
+  // The second message's place is free at once, the first's after `w1`. A wait
+  // for the second one's receipt also waits for the first.
   std::string zero = "w2 >12 w3 >13 w3 >14", one = "<04 w1 <01 <02";
   Tables tables(2);
   tables.add(0, zero);
@@ -227,8 +230,8 @@ TEST(TransferPlanTest, ALaneIsPostedInItsOrder) {
   EXPECT_EQ(kept, (Lists{{3}, {}}));
 }
 
-/// Plays a stage's table, in which a send comes after what writes it, on one
-/// rank; looks at what is received.
+/// Plays a stage's table on one rank. In it, a send comes after the task that
+/// writes its bytes. Checks what is received.
 void replay(const Tables &tables, int rank, Transport &transport, int steps,
             uint64_t seed) {
   const format::Stage &stage = tables.executable.stages(rank);
@@ -251,7 +254,7 @@ void replay(const Tables &tables, int rank, Transport &transport, int steps,
       if (action.has_run()) {
         if (!stage.tasks(int(action.run().task())).operands(0).written())
           continue;
-        // What is sent next is known by its tag.
+        // The value of the next send is known by its tag.
         bool isSent =
             i + 1 < stage.actions_size() && stage.actions(i + 1).has_send();
         std::fill_n(at(action.run().slots(0)), 8,

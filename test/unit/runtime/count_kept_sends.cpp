@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Usage: count_kept_sends EXECUTABLE. Prints of how many sends the bytes would
-// be copied to memory that nobody planned.
+// Usage: count_kept_sends EXECUTABLE. Prints the number of sends whose bytes
+// would be copied to memory that nobody planned.
 #include "runtime/format/ExecutableFile.h"
 #include "runtime/format/TransferPlan.h"
 #include "runtime/format/executable.pb.h"

@@ -47,7 +47,7 @@ GPU(norm, 5)
 GPU(sgd, 4)
 GPU(init, 2)
 
-// What collectives sum: f32, as the words say.
+// The sum of collectives, in f32, as ReductionWords.h describes it.
 #include "runtime/format/ReductionWords.h"
 void toy_collective_sum(ZccGpuThread *thread, void *const *p) {
   const uint64_t *words = (const uint64_t *)parameter(p, 0);

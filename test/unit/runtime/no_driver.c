@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What cuDNN looks for in libcuda.so.1 before it makes a plan, on a machine
-// that has no driver: code is loaded without a look at it, nothing else can be
-// done. It has the driver's name, so that cuDNN finds it when it is loaded
-// already.
+// Stands in for the functions that cuDNN looks for in libcuda.so.1 before it
+// makes a plan, on a machine that has no driver: code is loaded without being
+// read, and nothing else works. It has the driver's name, so that cuDNN finds
+// it already loaded.
 
 enum { stub = 34 }; // CUDA_ERROR_STUB_LIBRARY
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a transport does with memory after a run failed: nothing. Rank 0 waits
+// Checks that a transport leaves memory alone after a run failed. Rank 0 waits
 // for a message when rank 1 fails; rank 1 sends it after rank 0 gave up.
 
 #include "runtime/core/Error.h"
@@ -25,8 +25,8 @@ void pause(int milliseconds) {
   std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
 }
 
-/// What rank 0 says once it has given up; the ranks are told apart by nothing
-/// but the port.
+/// Rank 0 writes this file once it has given up. Only the port tells runs
+/// apart.
 std::filesystem::path signalFile() {
   const char *port = getenv("MASTER_PORT");
   return std::filesystem::temp_directory_path() /

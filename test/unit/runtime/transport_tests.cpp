@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tests of transports in a process that a launcher started as one of
-// several. Every process runs all tests; one that fails fails the run.
-// Usage: transport_tests [TRANSPORT], as --ranks calls it
+// Runs the tests of transports in a process that a launcher started as one of
+// several. Every process runs all tests; one that fails fails the run. Usage:
+// transport_tests [TRANSPORT], with a name that --ranks accepts.
 
 #include "Ranks.h"
 #include "runtime/core/Error.h"

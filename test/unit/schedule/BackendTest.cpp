@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scheduling for targets that are not the CPU: what a backend says of its
-// kernels, and nothing else, decides what becomes one.
+// Scheduling for targets other than the CPU: only the backend's rules for
+// kernels decide which ops become one.
 #include "compiler/backend/Target.h"
 #include "compiler/cpu/CpuBackend.h"
 #include "compiler/simulator/Prediction.h"
@@ -185,7 +185,8 @@ func.func @forward(%a: tensor<64xf32> {dist.value = "a"}) -> (tensor<64xf32> {di
 )";
   Plain backend;
   EXPECT_EQ(namesOf(text, backend), Names({"k0_tanh"}));
-  // As the CPU's sort wants its operands. The two may not be one, either.
+  // The operands must be stored, as for the CPU's sort. Nor may the two ops be
+  // one kernel.
   backend.stored = [](Operation *op) {
     return isa<train::TanhOp>(op) ? SmallVector<Value>(op->getOperands())
                                   : SmallVector<Value>();
@@ -214,8 +215,8 @@ TEST_F(Backends, librariesAreNamed) {
   EXPECT_EQ(call->getAttr(exec::libraryAttrName),
             StringAttr::get(&context, "gemm"));
   EXPECT_FALSE(module->lookupSymbol("k1_tanh")->hasAttr(exec::libraryAttrName));
-  // A text that was scheduled for a target with that library is not for one
-  // without it.
+  // A text that was scheduled for a target with that library cannot be compiled
+  // for one without it.
   PassManager pm(&context);
   pm.addPass(createVerifySchedule(backend));
   EXPECT_TRUE(succeeded(pm.run(*module)));
@@ -273,7 +274,7 @@ TEST_F(Backends, predictionsAskTheTarget) {
   EXPECT_GT(seconds(), 100 * small);
 }
 
-// The second kernel of two reads what the first has just read and written, or
+// The second of two kernels reads what the first has just read and written, or
 // what nothing has touched.
 TEST_F(Backends, whatWasTouchedLongAgoTakesLonger) {
   planning::Machine machine;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Attention and its gradient as elementary ops give what the ops themselves
-// give, in double, by the reference evaluator.
+// Attention and its gradient, expanded into elementary ops, give the same as
+// the ops themselves, in double, by the reference evaluator.
 #include "dialects/Train/Attention.h"
 #include "mlir/Parser/Parser.h"
 #include "test/unit/evaluate/Evaluator.h"

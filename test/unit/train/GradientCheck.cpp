@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every derivative of the train dialect against central differences: of the
-// weighted sum of an op's results, in double, by the reference evaluator. An op
-// that is neither declared not differentiable nor has an example fails.
+// Every derivative of the train dialect against central differences of a
+// weighted sum of the op's results, in double, by the reference evaluator. An
+// op fails if it has no example, unless it is declared not differentiable.
 #include "dialects/Train/Gradients.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"

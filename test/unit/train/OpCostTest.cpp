@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What ops cost, by hand.
+// The costs of ops, compared with figures computed by hand.
 #include "dialects/Train/OpCost.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -14,7 +14,7 @@ class OpCosts : public ::testing::Test {
 protected:
   OpCosts() { context.loadDialect<func::FuncDialect, train::TrainDialect>(); }
 
-  /// Of the last op of the function's body.
+  /// The cost of the last op of the function's body.
   train::OpCost costOf(const std::string &arguments, const std::string &body) {
     module = parseSourceString<ModuleOp>(
         "func.func @f(" + arguments + ") {\n" + body + "\nreturn }", &context);
