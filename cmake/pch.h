@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // MLIR's core headers, which cost seconds a translation unit.
-// libstdc++ 12's std::stable_sort calls what it marks as deprecated, and Clang says so at every use.
+// libstdc++ 12's std::stable_sort calls functions that it marks as deprecated,
+// and Clang warns at every use.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 #include <algorithm>

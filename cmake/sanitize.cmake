@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Sanitizers in parts (docs/building.md): what lies in the folders of ZCC_SANITIZE_PART is instrumented, all else is that of the
-# ordinary build, ZCC_ORDINARY. Tests of units are built with what they test.
+# Sanitizers in parts (docs/building.md): the folders of ZCC_SANITIZE_PART are instrumented, and everything else is taken from
+# the ordinary build, ZCC_ORDINARY. Unit tests are built with the code that they test.
 set(ZCC_SANITIZE_PART "" CACHE STRING "The part that is instrumented: runtime, import, distribute, schedule, cpu or search")
 set(ZCC_ORDINARY "${CMAKE_SOURCE_DIR}/build" CACHE PATH "The build that everything else is taken from")
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Installs what zcc builds and runs with, from Debian 12's packages. Does nothing where all of it is there.
+# Installs the packages of Debian 12 that zcc needs to build and run. Does nothing if they are all there.
 set -eu
 packages="cmake ninja-build ccache clang-22 lld-22 libclang-rt-22-dev llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
   liblld-22-dev coinor-libcbc-dev libprotobuf-dev protobuf-compiler libcli11-dev nlohmann-json3-dev libfmt-dev libxxhash-dev

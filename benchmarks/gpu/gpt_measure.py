@@ -51,7 +51,7 @@ def model():
 
 
 def data(bench):
-    """Where weights and tokens are: those that were packed, else random ones, made once a run."""
+    """Returns the folder of weights and tokens: those that were packed, else random ones, made once a run."""
     if os.path.exists(os.path.join(FOLDER, "params.safetensors")):
         return FOLDER
     if not os.path.exists(os.path.join(bench.work, "batches.safetensors")):
@@ -98,7 +98,7 @@ def measure_peer(bench, what):
 
 
 def judge(bench):
-    """What was measured against each other."""
+    """Compares the measurements with each other."""
     mine = [facts for facts in map(bench.facts, OWN) if facts]
     if not mine:
         return bench.add("gpt bars", False, error="zcc's own step was not measured")

@@ -61,7 +61,7 @@ def init(folder, shape):
                    at + "mlp.wi": normal(d, 4 * d), at + "mlp.bi": zero(4 * d), at + "mlp.wo": normal(4 * d, d), at + "mlp.bo": zero(d)}
     write(os.path.join(folder, "params.safetensors"), params)
     tokens = rng.integers(0, vocabulary, (batch, sequence + 1)).astype(np.int32)
-    # As zrun wants them: a step each, and from the first one again when they are over.
+    # In zrun's form: one entry for each step, and from the first one again after the last.
     write(os.path.join(folder, "batches.safetensors"), {"x": ([1, batch, sequence], "I32", lambda: tokens[None, :, :-1]),
                                                         "y": ([1, batch, sequence], "I32", lambda: tokens[None, :, 1:])})
 

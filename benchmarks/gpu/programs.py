@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What runs without peers: the conformance suite, models trained and held against float64 losses, the same under compute-sanitizer."""
+"""The part that runs without peers: the conformance suite, models trained and compared with float64 losses, the same under compute-sanitizer."""
 import glob
 import json
 import os
@@ -38,7 +38,7 @@ def options_of(model):
 def train_all(bench, part, folder):
     """The runs of the part: near enough to float64, in the memory that was planned, and the same bits in each group of runs."""
     model = read(folder)
-    # Of the groups' first runs, which may be of a part before.
+    # Results of the groups' first runs, which may have been in an earlier part.
     groups = dict(bench.facts(f"spine {os.path.basename(folder)}"))
     for run in model["runs"]:
         if run["part"] != part:

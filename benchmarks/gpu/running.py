@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the parts of run.py share: how a program is run, what is found, and how long there is.
+"""Shared by the parts of run.py: running programs, keeping results, and the time that is left.
 
 Work is a list of jobs in a fixed order. What a job found is written at once, so that a run which is cut off, or has no time left, is taken up by the next.
 """
@@ -56,7 +56,7 @@ class Bench:
         return self.until - time.monotonic()
 
     def forget_other_machines(self, jobs):
-        """What is compared with what is still to be measured is measured again here."""
+        """Measures a whole group again on this machine if some of its jobs are still to be measured, since they are compared."""
         for group in {job.group for job in jobs if job.group}:
             names = [job.name for job in jobs if job.group == group]
             if any(name not in self.done for name in names):
@@ -65,7 +65,7 @@ class Bench:
                         del self.done[name]
 
     def run(self, job):
-        """Whether it was done."""
+        """Runs the job if there is time. Returns true if it was done."""
         if self.left() < job.seconds:
             return False
         self.rows, self.limit = [], time.monotonic() + 5 * job.seconds
@@ -74,7 +74,7 @@ class Bench:
             facts = job.work(self)
         except OutOfTime:
             return False
-        except Exception as e:  # what it says is the result
+        except Exception as e:  # its text is the result
             facts = None
             self.add(job.name, False, error=f"{type(e).__name__}: {e}")
         self.done[job.name] = {"rows": self.rows, "facts": facts or {}, "machine": self.machine, "seconds": round(time.monotonic() - begin, 1)}
@@ -98,7 +98,7 @@ class Bench:
         return self.done.get(job, {}).get("facts", {})
 
     def call(self, words, **more):
-        """As subprocess.run, within the time that there is; (None, why) where a program takes longer than any should."""
+        """Like subprocess.run, within the time that is left; returns (None, reason) if a program takes too long."""
         limit = self.limit - time.monotonic()
         try:
             return subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=max(1, min(limit, self.left()))), ""

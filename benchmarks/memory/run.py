@@ -90,9 +90,9 @@ class Model:
         """The ops of each layer, from one border to the next; the layers' input is kept, too."""
         at = [name.split("#")[0] for name, _ in self.ops]
         ends = [i for i, (_, kind) in enumerate(self.ops) if at[i] == self.border and kind == "train.add"]
-        # Of several sums in a line of the layer's text the last one is kept.
+        # If a line of the layer's text has several sums, the last one is kept.
         ends = ends[max(len(ends) // self.layers, 1) - 1::max(len(ends) // self.layers, 1)]
-        # What is kept of a sum in mixed precision is its narrow copy.
+        # In mixed precision, the narrow copy of a sum is kept.
         ends = [i + (i + 1 < len(at) and at[i + 1] == self.border and self.ops[i + 1][1] == "train.convert") for i in ends]
         first = max((i + 1 for i in range(ends[0]) if at[i] in self.kept), default=0)
         return [self.ops[a:b + 1] for a, b in zip([first] + [i + 1 for i in ends], ends)]

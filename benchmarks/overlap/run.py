@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What hiding communication gains, measured against predicted, on local ranks.
+"""Compares the time that hiding communication saves, as measured on local ranks, with the prediction.
 
     python3 benchmarks/overlap/run.py [--delayed S] [--plain S,M] [--ranks 2,4] [--rounds 10] [--turns 3] [--share 0.5] [--machine FILE]
                                       [--bin build/bin] [--out FILE.json]

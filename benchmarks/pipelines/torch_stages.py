@@ -50,7 +50,7 @@ class Rank:
         self.x = torch.from_numpy(batch["x"]) if any(p.first for p in parts) else None
         self.y = torch.from_numpy(batch["y"]).long() if any(p.last for p in parts) else None
         self.tied = [p.wte.weight for p in parts if p.first] + [p.head for p in parts if p.last]
-        # Of both ends, where they are on two ranks.
+        # The group of the first and the last rank, which share the tied weights, if they are two ranks.
         self.ends = dist.new_group([0, n - 1]) if not returns and n > 1 else None
         self.parameters = [p for part in parts for p in part.parameters()]
         # Counted once in the norm.

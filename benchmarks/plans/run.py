@@ -56,7 +56,7 @@ def by_hand(model, n, tables):
             yield f"tables by {text}", [f"--mesh=data={n}", f"--shard={tables['tables']}={entry}"]
 
 
-# What a user knows of the models when writing a plan: inputs with their numbers of dims, experts, tables.
+# Facts that a user knows about the models when writing a plan: inputs with their numbers of dims, experts, tables.
 KNOWN = {
     "gpt-1.3b": {"inputs": [("x", 2), ("y", 2)], "experts": 0, "tables": "wte"},
     "gpt-175b": {"inputs": [("x", 2), ("y", 2)], "experts": 0, "tables": "wte"},

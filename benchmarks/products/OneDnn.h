@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The peer: oneDNN's matmul on strided operands.
+// Runs products with oneDNN's matmul on strided operands, for comparison.
 #ifndef ZCC_BENCHMARKS_PRODUCTS_ONEDNN_H
 #define ZCC_BENCHMARKS_PRODUCTS_ONEDNN_H
 
@@ -15,9 +15,9 @@ struct StridedMatrix {
 };
 enum class Epilogue { None, Bias, Residual, Accumulate, Gelu };
 
-/// A function that does the product once on `threads` threads. `extra` is the
-/// bias (gelu: likewise) or what is added. With `useGemm` (two dims, no
-/// epilogue but Accumulate) by dnnl_sgemm.
+/// Makes a function that does the product once on `threads` threads. `extra` is
+/// the bias (also for gelu) or the summand. With `useGemm` (two dims, no
+/// epilogue but Accumulate) it calls dnnl_sgemm.
 std::function<void()>
 makeOneDnnProduct(const StridedMatrix &lhs, const StridedMatrix &rhs,
                   const StridedMatrix &result, Epilogue epilogue, int threads,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Generated matrix products beside oneDNN's: large ones in every layout with
-// epilogues, batched ones of attention read in place, small ones.
+// Compares generated matrix products with oneDNN's: large ones in every layout
+// with epilogues, batched ones of attention read in place, small ones.
 #include "benchmarks/products/OneDnn.h"
 #include "compiler/cpu/Codegen.h"
 #include "dialects/Train/Train.h"

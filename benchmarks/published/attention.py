@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What selective recomputation (Korthikanti et al., arXiv 2205.05198) computes again, in a file of its own: --remat=attention.py*."""
+"""The ops that selective recomputation (Korthikanti et al., arXiv 2205.05198) computes again, in a file of their own for --remat=attention.py*."""
 import math
 
 import jax

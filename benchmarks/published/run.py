@@ -127,7 +127,7 @@ def text_of(row, folder):
 
 
 def stages(row):
-    """As many layers in each part, the embedding in the first one, the head in the last one; where layers are no multiple, as zcc cuts."""
+    """Options that put equally many layers in each part, the embedding in the first and the head in the last. If the layers do not divide, zcc cuts."""
     count = int(pipe(row))
     if count == 1:
         return []
@@ -155,7 +155,7 @@ def devices(row):
 
 
 def chosen(row):
-    """Nothing but the devices, in the memory that they have."""
+    """Options that give only the number of devices and let zcc choose the rest."""
     return [f"--mesh={devices(row)}", "--microbatches=auto"]
 
 

@@ -19,7 +19,7 @@ from stepping import ROOT, Refused, Zcc, measure
 ROWS = {"one rank": (), "bf16": ("--precision=bf16",), "data=2": ("--mesh=data=2",), "data=2 ZeRO 3": ("--mesh=data=2", "--zero=3"),
         "tensor=2": ("--mesh=tensor=2",), "data=2,tensor=2": ("--mesh=data=2,tensor=2",)}
 WORSE = 1.03
-# Of Student's t, two-sided 95 %, by degrees of freedom; beyond, the normal's.
+# Quantiles of Student's t, two-sided 95 %, by degrees of freedom; beyond, those of the normal distribution.
 STUDENT = {1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78, 5: 2.57, 6: 2.45, 7: 2.36, 8: 2.31, 9: 2.26, 10: 2.23, 15: 2.13, 20: 2.09, 30: 2.04}
 
 
@@ -33,7 +33,7 @@ def interval(before, after):
 
 
 def mean(values):
-    """Of a sample, with the ends of its 95 % interval."""
+    """The mean of a sample, with the ends of its 95 % interval."""
     t = next((v for k, v in sorted(STUDENT.items(), reverse=True) if k <= len(values) - 1), 12.71)
     half = t * statistics.stdev(values) / math.sqrt(len(values))
     middle = statistics.fmean(values)

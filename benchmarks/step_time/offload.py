@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What offload to the host costs and frees on local ranks: step time, loss and the device's arena against the same program without.
+"""Measures what offload to the host costs and saves on local ranks: step time, loss and the device's arena, compared with the same program without it.
 
     python3 benchmarks/step_time/offload.py [--models S,M] [--ranks 1,2] [--rounds 10] [--bin build/bin] [--out FILE.json] [ZCC-OPTION...]
 

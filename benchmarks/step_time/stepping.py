@@ -111,7 +111,7 @@ class Zcc:
 
     def close(self):
         self.process.kill()
-        # What a launcher started ends where its batches do.
+        # Processes that a launcher started end when their batches do.
         self.process.stdin.close()
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Completion scripts, from what CLI11 knows of the options.
+// Writes completion scripts from the options that CLI11 knows.
 
 #include "tools/completion/Completion.h"
 

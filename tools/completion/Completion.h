@@ -17,9 +17,10 @@ class Option;
 
 namespace zcc {
 
-/// What stands for an option's value, from the name of its type: choices
-/// separated by '|' (those in capitals are placeholders); `FILE`, `DIR` and
-/// names that contain them are completed as paths; `,...` at the end: a list.
+/// An option and the completion of its value, derived from the name of its
+/// type: choices separated by '|' (those in capitals are placeholders). `FILE`,
+/// `DIR` and names that contain them are completed as paths; `,...` at the end
+/// means a list.
 struct CompletedOption {
   std::vector<std::string> flags; // "-o", "--mesh"
   std::string help;               // its first sentence

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Lowers a JAX loss function to what zcc reads, with the derivatives that its text alone would lose.
+"""Lowers a JAX loss function to a text that zcc reads, with the derivatives that its text alone would lose.
 
     jax.py train.py:loss --params train.py:params --batch train.py:batch -o model
     jax.py my.package:loss --params weights.safetensors --batch my.package:example --init my.package:init -o model

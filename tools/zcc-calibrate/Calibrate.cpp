@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Three programs are timed: on one rank with all cores (products, streams,
-// arithmetic, what starting a kernel costs), on a rank a core (memory that all
-// share, collectives), and on twice as many ranks as cores (what taking turns
-// costs). Their figures are those that the cost model reads.
+// Measures a machine with three programs: on one rank with all cores (products,
+// streams, arithmetic, the cost of starting a kernel), on one rank for each
+// core (shared memory, collectives), and on twice as many ranks as cores (the
+// cost of taking turns). Their figures are those that the cost model reads.
 #include "tools/zcc-calibrate/Calibrate.h"
 #include "compiler/driver/Machine.h"
 #include "tools/zcc-calibrate/Measure.h"
@@ -33,9 +33,10 @@ struct Shape : Product {
   }
 };
 
-// As they come in training: forward, many rows (tokens) by widths of models or
-// their shards; backward, the right operand transposed for the operand's
-// gradient, the left one for that of the weights, which sums over the tokens.
+// Shapes as in training. Forward: many rows (tokens) by widths of models or
+// their shards. Backward: the right operand transposed for the operand's
+// gradient, and the left one for the gradient of the weights, which sums over
+// the tokens.
 constexpr Shape shapes[] = {
     {{1, 2048, 256, 256, "NN"}},  {{1, 2048, 1024, 256, "NN"}},
     {{1, 2048, 256, 1024, "NT"}}, {{1, 1024, 768, 3072, "NN"}},
@@ -113,7 +114,7 @@ private:
       return {std::begin(narrowShapes), std::end(narrowShapes)};
     return {std::begin(shapes), std::end(shapes)};
   }
-  // Those that fit into a quarter of the memory.
+  // The sizes that fit into a quarter of the memory.
   std::vector<int64_t> streamSizes() const {
     std::vector<int64_t> out;
     for (int64_t elements : streams)
@@ -207,7 +208,8 @@ std::string Calibration::measureKernels() {
   return "";
 }
 
-/// What all cores take longer than an equal share of what one takes.
+/// Measures the time that all cores need beyond an equal share of one core's
+/// time.
 std::string Calibration::measureFork() {
   if (cores == 1)
     return "";
@@ -264,7 +266,7 @@ std::string Calibration::measureRanks() {
   return "";
 }
 
-/// What collectives cost more when ranks wait for cores, too.
+/// Measures the time that collectives take longer if ranks also wait for cores.
 std::string Calibration::measureTurns() {
   if (cores == 1 || cores > 16)
     return "";

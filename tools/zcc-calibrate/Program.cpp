@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every measurement is a task of its own, so that they share memory. Buffers
-// are filled first: pages that were never written are all one page of zeros.
+// Makes the program that is timed. Every measurement is a task of its own, so
+// that they share memory. Buffers are filled first, since pages that were never
+// written are all one page of zeros.
 #include "tools/zcc-calibrate/Program.h"
 
 namespace zcc::calibrate {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A program of kernels and collectives to be timed, as text of phase
-// `scheduled`: what is timed is what zcc generates and zrun runs.
+// `scheduled`. So the code that is timed is code that zcc generates and zrun
+// runs.
 #ifndef ZCC_TOOLS_ZCC_CALIBRATE_PROGRAM_H
 #define ZCC_TOOLS_ZCC_CALIBRATE_PROGRAM_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// zcc-solve pipeline.
+// The command `zcc-solve pipeline`.
 #ifndef ZCC_TOOLS_ZCC_SOLVE_PIPELINE_H
 #define ZCC_TOOLS_ZCC_SOLVE_PIPELINE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// zcc-solve trace.
+// The command `zcc-solve trace`.
 #ifndef ZCC_TOOLS_ZCC_SOLVE_TRACE_H
 #define ZCC_TOOLS_ZCC_SOLVE_TRACE_H
 

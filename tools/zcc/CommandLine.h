@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The command line of zcc: what there is to say (from the table of options and
-// here), what was said, and whether that can be.
+// The command line of zcc: its options (from the table of options and here),
+// the words that were given, and a check of them.
 #ifndef ZCC_TOOLS_ZCC_COMMANDLINE_H
 #define ZCC_TOOLS_ZCC_COMMANDLINE_H
 
@@ -17,23 +17,25 @@ class CommandLine {
 public:
   CommandLine();
 
-  // Exit status where the words say all there is to do (--help, --version) or
-  // are none (said on standard error).
+  // Parses the words. Returns an exit status if there is nothing more to do
+  // (--help, --version) or the words are wrong, which is reported on standard
+  // error.
   std::optional<int> parse(int argc, char **argv);
 
-  // What is asked for instead of a compilation.
+  // Requests other than a compilation.
   const std::string &completion() const { return shell; } // or ""
   bool listsOptimizations() const { return optimizations; }
   // The script for the shell; empty if there is none for it.
   std::string writeCompletion() const;
 
-  // Checks what was said, and completes it. Returns an error message, or "".
+  // Checks the words that were given, and completes them. Returns an error
+  // message, or "".
   std::string makeRequest(CompileRequest &request);
 
 private:
   // Options of the program, by the table.
   void addProgramOptions();
-  // What to read and write of this compilation.
+  // The files that this compilation reads and writes.
   void addFiles();
   void addPhases();
   void addFile(const std::string &flag, std::string &value,
@@ -43,7 +45,7 @@ private:
   std::string takePhases();
   void chooseOutput();
 
-  // Where the words of an option of the table go.
+  // Takes the words of an option of the table.
   struct Entry {
     const OptionInfo *info;
     CLI::Option *option;

@@ -9,7 +9,7 @@ GRAPHS, NODES, EDGES = 8, 12, 40
 
 
 def ends(rng):
-    """Of each edge, in its own graph: nodes are counted over all graphs."""
+    """One end of each edge, in its own graph. Nodes are counted over all graphs."""
     return (rng.integers(0, NODES, (GRAPHS, EDGES)) + NODES * np.arange(GRAPHS)[:, None]).reshape(-1).astype("int32")
 
 

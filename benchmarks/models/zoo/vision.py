@@ -29,7 +29,7 @@ def timm_model(name, architecture, size=32, **options):
 
 
 def timm_class(name, file, cls, **options):
-    """Of the class itself, where create_model fixes the widths. An option may be a function of timm's module."""
+    """Makes a model by its class, for models whose widths create_model fixes. An option may be a function of timm's module."""
     def build(timm):
         module = getattr(timm.models, file)
         return getattr(module, cls)(num_classes=CLASSES, **{k: v(module) if callable(v) else v for k, v in options.items()})
