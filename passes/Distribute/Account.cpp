@@ -17,7 +17,7 @@ int64_t dist::countMicrobatches(MeshOp mesh) {
   return count;
 }
 
-// Devices whose boxes are compared.
+// The most devices whose boxes are compared one by one.
 static constexpr int64_t mostEnumerated = 1024;
 
 static int64_t widthOf(Type element) {
@@ -96,7 +96,7 @@ double Accounts::secondsOf(Operation *op,
                  model.collectiveSeconds(sent.collective);
   if (isFree(op))
     return seconds;
-  // Bytes that cross the border of the kernel.
+  // The kernel's traffic: bytes that it reads and writes outside of itself.
   bool fused = isFused(op);
   planning::KernelWork work;
   for (Value v : op->getOperands()) {
@@ -160,8 +160,9 @@ static double boxElements(const MeshAxes &mesh, const Placement &placement) {
   return elements;
 }
 
-// Elements that the device with the least of its box at hand gets from others;
-// an upper bound where there are many devices to look at.
+// Returns the elements that a device gets from others, for the device that
+// holds the fewest elements of its box already. Returns an upper bound if there
+// are many devices to look at.
 static double elementsMoved(const MeshAxes &mesh, const Placement &from,
                             const Placement &to) {
   double elements = boxElements(mesh, to);

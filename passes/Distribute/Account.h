@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The account (compiler/planning/Collective.h) of what ops and decisions send:
-// collectives of dist and exec, rings, transfers between stages, exchanges of
-// boxes.
+// Accounts of communication: each says how many bytes an op or a decision
+// sends, and between which devices (compiler/planning/Collective.h). The ops
+// are collectives of dist and exec, rings, transfers between stages and
+// exchanges of boxes.
 #ifndef ZCC_PASSES_DISTRIBUTE_ACCOUNT_H
 #define ZCC_PASSES_DISTRIBUTE_ACCOUNT_H
 
@@ -10,27 +11,30 @@
 
 namespace zcc::dist {
 
-// Of a step: the product of the temporal axes.
+// Returns the number of microbatches of a step: the product of the temporal
+// axes.
 int64_t countMicrobatches(MeshOp mesh);
 
-// Of ops of a module with a mesh.
+// Makes the accounts of the ops of a module that has a mesh.
 class Accounts {
 public:
   explicit Accounts(MeshOp mesh) : mesh(mesh), axes(mesh) {}
 
   planning::Collective of(CollectiveOpInterface op) const;
-  // What a ring passes on, and how often.
+  // One message that a ring passes on, and how often it does so.
   struct Repeated {
     planning::Collective collective;
     int64_t times;
   };
   llvm::SmallVector<Repeated> of(RingOp ring) const;
-  // Of a value that goes from one stage to another.
+  // Returns the account of a value of `bytes` that goes from one stage to
+  // another.
   planning::Collective transfer(planning::CollectiveKind kind, int64_t from,
                                 int64_t to, double bytes) const;
-  // What an op of a partitioned step takes on a device, its collectives too.
+  // Returns the seconds that a device spends on an op of a partitioned step,
+  // its collectives included.
   double secondsOf(mlir::Operation *op, const planning::CostModel &model) const;
-  // The first of the stage's ranks.
+  // Returns the first of the stage's ranks.
   int64_t rankOfStage(int64_t stage) const;
 
 private:
@@ -40,12 +44,14 @@ private:
   MeshAxes axes;
 };
 
-// Of boxes of elements of `width` bytes that go from one placement to another,
-// within groups of `axes`: the same boxes on other devices are a permute.
+// Returns the account of moving boxes of elements of `width` bytes from one
+// placement to another, within groups of `axes`. It is a permute if each device
+// ends with a box that some device had before.
 planning::Collective accountOfBoxes(const MeshAxes &mesh, int64_t width,
                                     const Placement &from, const Placement &to,
                                     llvm::ArrayRef<unsigned> axes);
-// Whether only which device holds which box changes.
+// Returns true if the two placements cut the same boxes, and differ only in
+// which device holds which.
 bool areSameBoxes(const MeshAxes &mesh, const Placement &a, const Placement &b);
 
 } // namespace zcc::dist

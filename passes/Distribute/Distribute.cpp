@@ -14,14 +14,16 @@ void zcc::buildShardPipeline(mlir::OpPassManager &pm,
                              const DistributeOptions &options) {
   buildMeshPipeline(pm, options);
   pm.addPass(createShardStep(options));
-  // What SplitConstants has split, before the plan was chosen.
+  // SplitConstants made copies before the plan was chosen: merge those that got
+  // equal shardings.
   pm.addPass(createMergeCopies());
-  // Merged last: what was moved may be what another one moved.
+  // Reshards are merged last: two of them may be of one value once they are
+  // moved.
   if (!llvm::is_contained(options.disable, "move-gathers"))
     pm.addPass(createMoveGathers());
   if (!llvm::is_contained(options.disable, "merge-collectives"))
     pm.addPass(createMergeCollectives());
-  // By shardings that nothing changes any more.
+  // Needs the final shardings.
   if (!llvm::is_contained(options.disable, "fold-sequences"))
     pm.addPass(createFoldSequences());
   pm.addPass(createVerifySharded());
@@ -34,14 +36,14 @@ void zcc::buildPartitionPipeline(mlir::OpPassManager &pm,
       options.model, !llvm::is_contained(options.disable, "reduce-scatter")));
   if (!llvm::is_contained(options.disable, "merge-collectives"))
     pm.addPass(createMergeCollectives());
-  // Splits by the extents on a device, so it follows their choice; before
-  // regions, which every op must have.
+  // Splits by the extents on a device, so it runs after they are final. It runs
+  // before regions are assigned, because every op must have one.
   pm.addPass(createSplitReductions());
   AssignRegionsOptions regions;
   regions.perMicrobatch.assign(options.perMicrobatch.begin(),
                                options.perMicrobatch.end());
   pm.addPass(createAssignRegions(regions));
-  // By the seconds of what is final now.
+  // Cuts by the seconds of ops, which are final now.
   pm.addPass(createCutStages(options));
   pm.addPass(createVerifyPartitioned());
 }

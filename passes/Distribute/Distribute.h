@@ -22,40 +22,42 @@ namespace zcc {
 #include "passes/Distribute/Passes.h.inc"
 
 struct DistributeOptions {
-  // What was asked for, or is followed. What is open, the passes decide, but
-  // for a bare mesh: its plan is chosen before (ChoosePlan.h).
+  // The plan that the user asked for, or that is followed. The passes decide
+  // the fields that are open. A bare mesh is the exception: its plan is chosen
+  // before they run (ChoosePlan.h).
   planning::Plan plan;
   // Inputs whose first dim is not the batch.
   std::vector<std::string> notBatched;
   // Globs of locations whose ops may take statistics per microbatch.
   std::vector<std::string> perMicrobatch;
-  // GLOB=N: what is on stage N.
+  // Pins of stages: GLOB=N puts the ops that the glob names on stage N.
   std::vector<std::string> stages;
-  // No optimization that reorders floating-point sums.
+  // True if no optimization may reorder floating-point sums.
   bool exact = false;
-  // Optimizations that are off, by name; under `exact` those that reorder too.
+  // Names of the optimizations that are off. `exact` turns off those that
+  // reorder sums, too.
   std::vector<std::string> disable;
   planning::MachineFacts machine;
-  planning::Machine model; // what plans are chosen for
+  planning::Machine model; // the machine that plans are chosen for
 
-  // Of a device, bytes; infinite where nothing is known of it.
+  // The memory of a device in bytes; infinite if nothing is known of it.
   double getMemory() const {
     return machine.deviceMemory > 0 ? machine.deviceMemory
                                     : std::numeric_limits<double>::infinity();
   }
 };
 
-// The passes that know the machine. Without one, parameters are gathered again
-// by each task that reads them.
+// The passes that know the machine. Without a machine, each task that reads a
+// parameter gathers it again.
 std::unique_ptr<mlir::Pass> createPlaceMesh(const DistributeOptions &options);
 std::unique_ptr<mlir::Pass> createShardStep(const DistributeOptions &options);
 std::unique_ptr<mlir::Pass> createPartition(const planning::Machine &machine,
                                             bool reduceScatter = true);
 std::unique_ptr<mlir::Pass> createCutStages(const DistributeOptions &options);
-// What of a step's backward pass only repeats an op of the forward pass reads
-// that op's results.
+// Removes from the backward pass the ops that only repeat an op of the forward
+// pass: their readers read the forward op's results instead.
 void mergeForwardCopies(mlir::func::FuncOp step);
-// The part of it before anything is decided.
+// Adds the passes that run before anything is decided.
 void buildMeshPipeline(mlir::OpPassManager &pm,
                        const DistributeOptions &options);
 // `step` to `sharded`.

@@ -103,7 +103,7 @@ private:
   Builder b;
 };
 
-// Reads entries of a dictionary; what is of another form clears `right`.
+// Reads entries of a dictionary. An entry of another form clears `right`.
 class Reader {
 public:
   bool read(DictionaryAttr from, Plan &plan) {

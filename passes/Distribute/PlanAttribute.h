@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `dist.plan`: what was decided for a step, on its module from `sharded` on. A
-// dictionary of the fields of a plan that were decided or asked for; its mesh
-// and microbatches are the dist.mesh, its pins are shardings.
+// The attribute `dist.plan` of a module, from phase `sharded` on: a dictionary
+// of those fields of the step's plan that were asked for or decided. The mesh
+// and the microbatches are not in it: they stand in the dist.mesh. The pins are
+// not either: they stand in the shardings.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLANATTRIBUTE_H
 #define ZCC_PASSES_DISTRIBUTE_PLANATTRIBUTE_H
 
@@ -10,12 +11,14 @@
 
 namespace zcc::dist {
 
-// Takes the mesh and the microbatches of the module, if it has a mesh.
+// Copies the mesh and the microbatches of the module into the plan, if the
+// module has a mesh.
 void takeMesh(mlir::ModuleOp module, planning::Plan &plan);
 
 void setPlan(mlir::ModuleOp module, const planning::Plan &plan);
-// With the module's mesh; all is open where nothing is said. Reports what is no
-// plan: the text may have been edited.
+// Returns the plan of the module, with the mesh of the module. All fields are
+// open if there is no attribute. Reports an error if the attribute is no plan:
+// the text may have been edited.
 mlir::FailureOr<planning::Plan> getPlan(mlir::ModuleOp module);
 
 } // namespace zcc::dist

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What of a step's arithmetic devices repeat: the account that RecordWork
-// leaves in the module for the report.
+// The account of the arithmetic that devices repeat or add in a step.
+// RecordWork leaves it in the module for the report.
 #ifndef ZCC_PASSES_DISTRIBUTE_STEPWORK_H
 #define ZCC_PASSES_DISTRIBUTE_STEPWORK_H
 
@@ -11,29 +11,31 @@
 
 namespace zcc::dist {
 
-// Operations of all devices in a step.
+// Numbers of operations, summed over all devices in a step.
 struct StepWork {
-  // Ops of one kind at one place, repeated along the same axes.
+  // Ops of one kind at one place that devices repeat along the same axes.
   struct Repeated {
     std::string op, value, tasks; // as in the account of collectives
     std::vector<std::string> axes;
     int64_t ops = 0;
-    int64_t times = 1; // devices that do the same
-    double flops = 0;  // but for one of them
+    int64_t times = 1; // devices that do the same work
+    double flops = 0;  // operations of all these devices but one
   };
-  double model = 0;                 // each operation once
-  double padding = 0;               // on what pads dims
-  double repeated = 0;              // all of it
-  double added = 0;                 // by splitting, as to find indices in parts
-  std::vector<std::string> addedAt; // the ops that are most of it
-  std::vector<Repeated> largest;    // most first
+  double model = 0;                 // the model's operations, each counted once
+  double padding = 0;               // operations on the padding of dims
+  // operations that devices repeat, all of them
+  double repeated = 0;
+  // by splitting ops, e.g. to find indices in parts
+  double added = 0;
+  std::vector<std::string> addedAt; // the ops that most of `added` is from
+  std::vector<Repeated> largest;    // those that repeat most come first
 
   double more() const { return padding + repeated + added; }
 };
 
-// `added` is known once the step is partitioned.
+// Writes the account. `added` is known once the step is partitioned.
 void setWork(mlir::ModuleOp module, const StepWork &work);
-// Nothing before phase `partitioned`.
+// Returns the account; nothing before phase `partitioned`.
 std::optional<StepWork> getWork(mlir::ModuleOp module);
 
 } // namespace zcc::dist

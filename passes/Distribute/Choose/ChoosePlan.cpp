@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Chooses axes and annotations where the options name only a number of devices:
-// the sharding of every variant (PlanVariants.h) is decided in memory and
-// measured (StepCost.h); the cheapest that fits is written down, as if it had
-// been asked for. After that, a mixture of the variants of its mesh
+// Chooses axes and annotations where the options name only a number of devices.
+// The sharding of every variant (PlanVariants.h) is decided in memory and
+// measured (StepCost.h). The cheapest one that fits is written down as if the
+// user had asked for it. After that, the variants of its mesh are mixed
 // (MixPlans.h).
 #include "passes/Distribute/Choose/ChoosePlan.h"
 #include "passes/Distribute/Choose/PlanSearch.h"
@@ -42,7 +42,8 @@ FailureOr<PlanChoice> PlanSearch::run() {
     return failure();
   search();
   if (!best) {
-    // Every variant failed for the same reason: let it be said.
+    // Every variant failed for the same reason: decide one of them loudly, so
+    // that the reason is reported.
     Plan plain =
         asked.isBare()
             ? makeVariants(facts, asked, devices, {}, false).front().plan
@@ -58,13 +59,15 @@ FailureOr<PlanChoice> PlanSearch::run() {
   llvm::stable_sort(considered, [&](const Candidate &a, const Candidate &b) {
     return better(a, b);
   });
-  // Where nothing fits, what needs least is the answer, however slow.
+  // Where nothing fits, the plan that needs the least memory is the answer,
+  // however slow it is.
   if (!fits(*best)) {
     choice.best.push_back(*best);
     choice.atOnce = 1;
     return choice;
   }
-  // What is computed again is estimated of whole plans.
+  // Mixtures are not tried where something is computed again: that is estimated
+  // of whole plans only.
   std::optional<Candidate> mixed;
   if (asked.isBare() && !best->figures.recomputed && best->stages() == 1 &&
       known.recomputing.count(best->key()) == 0)
@@ -75,12 +78,13 @@ FailureOr<PlanChoice> PlanSearch::run() {
   }
   if (mixed && fits(*mixed))
     choice.best.push_back(*mixed);
-  // Those whose estimate is near the best. Of microbatches on one mesh only a
-  // few numbers are looked at.
+  // Keep plans whose estimate is near the best. On named axes all are kept:
+  // only a few numbers of microbatches are looked at.
   constexpr double inf = std::numeric_limits<double>::infinity();
   const double near = asked.isBare() || best->stages() > 1 ? 1.05 : inf;
-  const size_t most = best->stages() > 1 ? 2 : 3; // and one without
-  // If those are slower when simulated than these are estimated.
+  const size_t most = best->stages() > 1 ? 2 : 3; // and one without stages
+  // These are only of interest if the others turn out slower in simulation than
+  // the estimates of these.
   const size_t mostAfter = best->stages() > 1 ? 2 : 0;
   std::vector<Candidate> after;
   for (const Candidate &plan : considered)
@@ -120,7 +124,7 @@ void PlanSearch::addRequests(PlanChoice &choice) const {
 }
 
 void PlanSearch::addOtherKinds(PlanChoice &choice) const {
-  // By more, no estimate is wrong.
+  // No estimate is wrong by a larger factor.
   constexpr double far = 1.5;
   using Kind = std::pair<bool, bool>;
   auto kindOf = [](const Candidate &plan) {
@@ -137,8 +141,8 @@ void PlanSearch::addOtherKinds(PlanChoice &choice) const {
       choice.best.push_back(plan);
 }
 
-// The plan on the axes that it gets: of the text, or with parts that
-// annotations name.
+// Returns the plan with the axes that the step gets: those of the module's
+// mesh, or those asked for, divided into the parts that annotations name.
 static FailureOr<Plan> placeAxes(ModuleOp module,
                                  const DistributeOptions &options) {
   PassManager pm(module.getContext());

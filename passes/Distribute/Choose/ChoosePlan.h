@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Choosing how to distribute a step where the options name only a number of
-// devices: axes, ZeRO stage, microbatches, annotations, and where it pays the
-// sharding of single ops. On axes with names: microbatches and their schedule.
+// Chooses how to distribute a step whose options name only a number of devices:
+// the axes, the ZeRO stage, the microbatches, annotations, and where it pays
+// the sharding of single ops. If the options name the axes, it chooses the
+// microbatches and their schedule.
 #ifndef ZCC_PASSES_DISTRIBUTE_CHOOSE_CHOOSEPLAN_H
 #define ZCC_PASSES_DISTRIBUTE_CHOOSE_CHOOSEPLAN_H
 
@@ -15,8 +16,8 @@
 
 namespace zcc::dist {
 
-// How many times their estimates plans took that were simulated. Others of the
-// same mesh are taken to be as far off.
+// Remembers how many times their estimates the simulated plans took. Other
+// plans of the same mesh are taken to be as far off.
 class Slowdowns {
 public:
   void note(const Candidate &plan, double seconds) {
@@ -34,61 +35,64 @@ private:
 };
 
 struct PlanChoice {
-  // Best first; the estimates of the first few are too near to each other to be
-  // the last word. What comes after `atOnce` of them is only of interest if
-  // those turn out slower than its estimate.
+  // The plans that may be chosen, best first. The estimates of the first few
+  // are too close to each other to decide between them. The first `atOnce` are
+  // simulated in any case; the others only if those turn out slower than the
+  // estimates of the others.
   std::vector<Candidate> best;
   size_t atOnce = 0;
-  // Of each of these, where it has stages and their schedule was not asked for:
-  // in which the tasks' order may be searched for.
+  // The requests to search for another order of the tasks, one for each plan in
+  // `best`. There is none for a plan without stages, or if the user asked for a
+  // schedule.
   std::vector<std::optional<planning::ScheduleRequest>> requests;
   std::vector<Candidate> considered; // all, in the order of the search
 
-  // Whether one that was considered does not fit `memory` bytes of a device (0:
-  // there is no limit), and takes less than `seconds` without what it computes
-  // again.
+  // Returns true if some plan that was considered does not fit into `memory`
+  // bytes of a device (0: there is no limit), but would take less than
+  // `seconds` without what it computes again. Memory is then what limits the
+  // choice.
   bool isLimited(double memory, double seconds) const;
-  // Drops from `best` what would not take less than `least` seconds, as they
-  // count, if its estimate is as far off as is known of its mesh; not the first
-  // `simulated`.
+  // Drops plans from `best` that would not take less than `least` seconds (as
+  // seconds are charged) if their estimates are as far off as those of their
+  // mesh. Keeps the first `simulated`.
   void forgetSlower(size_t simulated, const Slowdowns &slowdowns, double least);
 };
 
-// Estimates of plans that were looked at, none where a plan is impossible. They
-// do not depend on the memory that there is, so a search that knows more of it
-// takes them up.
+// Estimates of the plans that were looked at; nullopt if a plan is impossible.
+// They do not depend on how much memory there is, so that a later search that
+// knows more of the memory can use them again.
 struct PlanFigures {
   std::map<Candidate::Key, std::optional<StepCost::Figures>> figures;
-  // Of those with stages, whose figures are of all stages together and under
-  // no schedule.
+  // The profiles of plans with stages. Their `figures` are of all stages
+  // together, without a schedule.
   std::map<Candidate::Key, StepProfile> profiles;
-  // Of those that did not fit.
+  // For plans that did not fit: the memory that computing values again saves.
   std::map<Candidate::Key, std::shared_ptr<const ResidualCurve>> curves;
-  // What memory planning found of the last plan that was compiled, over its
-  // estimate.
+  // The ratio of what memory planning found for the last plan that was compiled
+  // to its estimate.
   StepCost::MemoryScale scale;
-  // Of each plan that was compiled: bytes of a device, the seconds of a step
-  // that are predicted now that it is in its memory, and the estimate that
-  // would have said so, beside those of others.
+  // Facts of a plan that was compiled: bytes of a device; predicted seconds of
+  // a step, with what its memory makes it compute again; and the estimate that
+  // would have predicted them, on the scale of other plans' estimates.
   struct Planned {
     double bytes, seconds, estimate;
   };
   std::map<Candidate::Key, Planned> planned;
-  // Of those that were compiled, what computes something again: its figures do
+  // Those of the compiled plans that compute something again. Their figures do
   // not say so any more.
   std::set<Candidate::Key> recomputing;
   // Numbers of stages that the step cannot be cut into for a schedule.
   std::set<std::pair<int64_t, std::string>> notCut;
 
-  // Whether it cannot be cut into so many, whatever the schedule; then not into
-  // more either.
+  // Returns true if the step cannot be cut into so many stages under any
+  // schedule. Then it cannot be cut into more either.
   bool isNeverCut(int64_t stages) const {
     return llvm::any_of(notCut, [&](const auto &stagesAndSchedule) {
       return stagesAndSchedule.first <= stages &&
              stagesAndSchedule.second == planning::defaultSchedule;
     });
   }
-  // The estimate with what is known of memory.
+  // Returns the estimate, corrected by what is known of memory.
   StepCost::Figures correct(const Candidate::Key &key,
                             const StepCost::Figures &estimate) const {
     StepCost::Figures figures = estimate.scaled(scale);
@@ -100,10 +104,11 @@ struct PlanFigures {
   }
 };
 
-// Of a module of phase `step` without a mesh, for the axes or the number of
-// devices that the options' plan asks for; its open fields are filled. What
-// fits the memory comes first; where nothing does, what needs least. Failure,
-// reported, if the step cannot be distributed at all.
+// Chooses plans for a module of phase `step` without a mesh. The options' plan
+// asks for axes or for a number of devices; its open fields are filled. Plans
+// that fit into memory come first. If none fits, the one that needs the least
+// memory is returned. Fails, and reports why, if the step cannot be distributed
+// at all.
 mlir::FailureOr<PlanChoice> choosePlans(mlir::ModuleOp module,
                                         const DistributeOptions &options,
                                         PlanFigures &known);

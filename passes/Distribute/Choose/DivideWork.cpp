@@ -15,7 +15,8 @@ using namespace zcc;
 using namespace zcc::dist;
 using planning::PlanAnnotation;
 
-// Of the model's operations: less is not worth an annotation.
+// The share of the model's operations that a division must save to be worth an
+// annotation.
 static constexpr double worthwhile = 0.02;
 
 WorkSum dist::sumWork(func::FuncOp step, const MeshAxes &mesh,
@@ -46,7 +47,7 @@ WorkDivider::findAxis(const MeshAxes &mesh, const StepSharding &decided) {
       at = targets.insert(at, Target{name, {}});
     at->axes.push_back(axis);
   }
-  // What a division would save.
+  // Operations that a division along each target would save.
   std::vector<double> saved(targets.size());
   double model = 0;
   for (Operation &op : step.getBody().front()) {
@@ -65,8 +66,8 @@ WorkDivider::findAxis(const MeshAxes &mesh, const StepSharding &decided) {
   return targets[most - saved.begin()];
 }
 
-// Layers are numbered: "blocks.0.wi" is "blocks.*.wi" where that is as true of
-// all others that are called so.
+// Layers are numbered: the glob of "blocks.0.wi" is "blocks.*.wi", if all other
+// arguments that it matches are alike.
 std::string WorkDivider::globOf(BlockArgument argument,
                                 function_ref<bool(BlockArgument)> isAlike) {
   std::string name = argumentName(argument).str(), glob;
@@ -96,7 +97,8 @@ std::string WorkDivider::globOf(BlockArgument argument,
   return glob;
 }
 
-// Where an argument lives, but for the batch of one row: that divides nothing.
+// Returns where an argument lives, without the axes of a dim of one row: they
+// divide nothing.
 static Placement dividedBy(const StepSharding &decided,
                            BlockArgument argument) {
   auto seed = decided.seeds.find(argument);
@@ -129,7 +131,7 @@ WorkDivider::findDims(const MeshAxes &mesh, const StepSharding &decided,
     return llvm::none_of(target.axes,
                          [&](unsigned axis) { return own.uses(axis); });
   };
-  // By class; inputs, and parameters.
+  // The dims by class: first those of inputs, then those of parameters.
   std::map<unsigned, std::array<SmallVector<Dim>, 2>> dims;
   for (BlockArgument argument : step.getArguments()) {
     auto kind = step.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
@@ -155,8 +157,9 @@ WorkDivider::findDims(const MeshAxes &mesh, const StepSharding &decided,
       dims[c][parameter].push_back({globOf(argument, isAlike), argument, d});
     }
   }
-  // Where inputs are split, parameters stay as they are: that comes first
-  // unless it divides clearly less.
+  // Classes of inputs come first, because splitting inputs leaves the
+  // parameters as they are, unless a class of parameters divides clearly more
+  // work.
   constexpr double clearly = 0.8;
   std::vector<std::pair<double, SmallVector<Dim>>> found;
   for (auto &[c, lists] : dims) {
@@ -177,13 +180,15 @@ WorkDivider::findDims(const MeshAxes &mesh, const StepSharding &decided,
   return out;
 }
 
-// Where the argument lives, with `target` in dim `d`, as --shard takes it.
+// Returns the annotation, as --shard takes it, that keeps the argument where it
+// lives and adds `target` to dim `d`.
 static PlanAnnotation annotate(func::FuncOp step, const std::string &glob,
                                BlockArgument argument, unsigned d,
                                const std::string &target, const MeshAxes &mesh,
                                const Placement &has) {
   PlanAnnotation annotation{glob, {}};
-  // Dims of the stack of which it is a part.
+  // The argument may be a part of a stack: its annotation begins with the
+  // stack's dims.
   auto file = step.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(),
                                                        fileShapeAttrName);
   size_t lead = file ? file.size() - rankOf(argument) : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dims that most of a step's work runs along although they are no batch: nodes
-// and edges of a graph, points of a cloud, channels of a convolution net. Where
-// devices do the same work, these are annotations that would divide it.
+// Finds annotations that divide work which devices repeat. They shard dims that
+// are no batch, but that most of a step's work runs along: nodes and edges of a
+// graph, points of a cloud, channels of a convolution net.
 #ifndef ZCC_PASSES_DISTRIBUTE_CHOOSE_DIVIDEWORK_H
 #define ZCC_PASSES_DISTRIBUTE_CHOOSE_DIVIDEWORK_H
 
@@ -10,10 +10,10 @@
 
 namespace zcc::dist {
 
-// What all devices together do of a step that is decided.
+// Operations that all devices together do of a step whose sharding is decided.
 struct WorkSum {
   double model = 0, padding = 0, repeated = 0;
-  // More than the model's.
+  // The operations beyond those of the model.
   double extra() const { return padding + repeated; }
 };
 WorkSum sumWork(mlir::func::FuncOp step, const MeshAxes &mesh,
@@ -21,41 +21,48 @@ WorkSum sumWork(mlir::func::FuncOp step, const MeshAxes &mesh,
 
 class WorkDivider {
 public:
-  // `rules` outlive it.
+  // `rules` must outlive the divider.
   WorkDivider(mlir::func::FuncOp step, const StepRules &rules);
 
-  // The sharding of a plan; failure where there is none. Called for each trial.
+  // Decides the sharding of a plan; fails where there is none. It is called for
+  // each trial.
   using Decide = llvm::function_ref<mlir::FailureOr<DecidedSharding>(
       const planning::Plan &)>;
-  // Annotations to add to `plan`, of which `decided` is: one class of dims over
-  // one axis at a time, that which most of the repeated work runs along first,
-  // kept where the step then does less. None where nothing is gained.
+  // Returns annotations to add to `plan`, whose sharding is `decided`. They
+  // shard one class of dims over one axis at a time. The class that most of the
+  // repeated work runs along is tried first, and kept if the step does less
+  // work with it. Returns none if nothing is gained.
   std::vector<planning::PlanAnnotation> find(const planning::Plan &plan,
                                              const MeshAxes &mesh,
                                              const DecidedSharding &decided,
                                              Decide decide);
 
 private:
-  // Dim of what the glob names: an argument, or all that are like it.
+  // A dim of an argument, and a glob that names this argument and all that are
+  // like it.
   struct Dim {
     std::string glob;
     mlir::BlockArgument argument;
     unsigned dim;
   };
   struct Target {
-    std::string name; // of an axis, all parts of it
+    std::string name; // of the whole axis
+    // The parts of the axis.
     AxisList axes;
   };
-  // The axis along which most is repeated; nothing if that is little.
+  // Returns the axis along which most work is repeated; nothing if that is
+  // little.
   std::optional<Target> findAxis(const MeshAxes &mesh,
                                  const StepSharding &decided);
-  // Classes of dims along which work runs that is repeated over the axes, and
-  // arguments that have them: inputs, or parameters where no input has.
+  // Returns the classes of dims that the work repeated over the target runs
+  // along, each with the arguments that have such a dim. The arguments are
+  // inputs, or parameters if no input has the dim.
   std::vector<llvm::SmallVector<Dim>> findDims(const MeshAxes &mesh,
                                                const StepSharding &decided,
                                                const Target &target);
 
-  // `isAlike`: whether the same may be said of another argument.
+  // Returns a glob of the argument's name. `isAlike` returns true if another
+  // argument may have the same annotation.
   std::string globOf(mlir::BlockArgument argument,
                      llvm::function_ref<bool(mlir::BlockArgument)> isAlike);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// In how many microbatches a variant runs, and how much of the state a device
-// holds, so that it fits.
+// Chooses the number of microbatches of a variant, and how much of the state a
+// device holds, so that it fits into memory.
 #include "dialects/Dist/AxisNames.h"
 #include "passes/Distribute/Choose/PlanSearch.h"
 #include "passes/Distribute/Place/ResidualCurve.h"
@@ -39,7 +39,7 @@ std::vector<Candidate> PlanSearch::layoutsOf(const Candidate &variant) const {
     }
   }
   layouts.emplace_back(variant).plan.zero = 3;
-  // What cannot fit is of use only where nothing does.
+  // Layouts that cannot fit come last: they are of use only where nothing fits.
   llvm::stable_sort(layouts, [&](const Candidate &a, const Candidate &b) {
     return !cannotFit(a) && cannotFit(b);
   });
@@ -54,7 +54,8 @@ bool PlanSearch::cannotFit(const Candidate &layout) const {
   if (!asked.isBare() || !asked.shard.empty() ||
       layout.added != Candidate::Added::Nothing)
     return false;
-  // Devices along `data` that hold the same; all other axes may divide it.
+  // `same`: devices along `data` that hold the same state. All other axes may
+  // divide it.
   int64_t same = planning::sizeOf(plan.mesh, {AxisRole::Data});
   for (const PlanAxis &axis : plan.mesh)
     if (llvm::is_contained(plan.zeroAxes, axis.name))
@@ -77,7 +78,7 @@ static double bytesIn(const StepCost::Figures &whole, int64_t microbatches) {
 
 int64_t PlanSearch::countThatFits(const Candidate &layout,
                                   const StepCost::Figures &whole) const {
-  // More of them than make this share of it small cost time alone.
+  // Dividing the rows' share of memory below this share of all only costs time.
   constexpr double small = 1.0 / 64;
   int64_t count = 1, shards = rowShards(layout);
   while (2 * count * shards <= facts.batch &&
@@ -129,8 +130,8 @@ std::optional<Candidate> PlanSearch::measure(const Candidate &variant,
     keep(plan);
     if (!plan)
       continue;
-    // The others only cost more, but that some hide messages behind the next
-    // microbatch, which no estimate knows.
+    // The other layouts only cost more. One with two microbatches may hide
+    // messages behind the next microbatch, which no estimate knows.
     if (fits(*plan) && !plan->figures.recomputed) {
       if (mayDivide && !asked.isBare() && plan->figures.loose > 0 &&
           model.overlaps() && 2 * shards <= facts.batch)
@@ -140,8 +141,8 @@ std::optional<Candidate> PlanSearch::measure(const Candidate &variant,
     const StepCost::Figures &whole = plan->figures;
     if (mayDivide)
       count = countThatFits(layout, whole);
-    // The work of a step, without what is computed again, does not become less;
-    // rows that the batch is padded to are more of it.
+    // More microbatches do not reduce the work of a step, apart from what is
+    // computed again. They may add rows of padding.
     double work =
         whole.compute - (whole.recomputed ? whole.recomputed->seconds : 0);
     auto mayWin = [&](int64_t n) {
@@ -150,9 +151,9 @@ std::optional<Candidate> PlanSearch::measure(const Candidate &variant,
                                   plan->figures.charged() *
                                       padding(layout, plan->plan.microbatches));
     };
-    // While nothing fits, what needs least is looked for.
+    // While nothing fits, the plan that needs the least memory is looked for.
     bool tooLarge = bytesIn(whole, count) > budget();
-    // In fewer, of which more is computed again.
+    // Fewer microbatches that compute more again may be faster.
     constexpr int64_t fewer = 4;
     bool triesFewer = plan->figures.curve && mayWin(count / fewer);
     if (mayWin(count) && !(tooLarge && best && fits(*best))) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a plan costs: its sharding, decided in memory and measured
-// (StepCost.h), that of several plans side by side.
+// Measures what a plan costs: its sharding is decided in memory and measured
+// (StepCost.h). Several plans can be measured in parallel.
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Threading.h"
 #include "passes/Distribute/Choose/Microbatches.h"
@@ -13,8 +13,8 @@ using namespace zcc::dist;
 
 using planning::Plan;
 
-// What is propagated does not depend on how state is stored, nothing on the
-// schedule.
+// A sharding does not depend on the schedule, and what is propagated does not
+// depend on how state is stored either.
 static Plan withoutSchedule(Plan plan) {
   plan.schedule.clear();
   return plan;
@@ -103,7 +103,8 @@ void PlanSearch::measureNew(ArrayRef<Candidate> candidates) {
   std::vector<Measured> measured(candidates.size());
   std::vector<FailureOr<DecidedSharding>> shardings(candidates.size(),
                                                     failure());
-  // Not on the way, where one of them asks for it.
+  // Numbers the ops now: otherwise the threads would do so at the first
+  // question for their order.
   func.getBody().front().recomputeOpOrder();
   {
     ScopedDiagnosticHandler silence(module.getContext(),
@@ -112,7 +113,8 @@ void PlanSearch::measureNew(ArrayRef<Candidate> candidates) {
       const Candidate &candidate = candidates[i];
       MeshAxes mesh = makeAxes(module, candidate.plan);
       shardings[i] = decideNew(candidate.plan, mesh);
-      // What was asked for is refused with a reason, later.
+      // A plan that the user asked for and that cannot be is refused later,
+      // with a reason.
       if (failed(shardings[i]))
         return;
       PlacedStep placed = {mesh, shardings[i]->step, shardings[i]->partials};
@@ -127,14 +129,16 @@ void PlanSearch::measureNew(ArrayRef<Candidate> candidates) {
       own.figures = cost.measure(placed);
       if (asked.microbatches == 0 && !std::isfinite(own.figures->seconds()))
         own.figures.reset();
-      // With stages these are the figures of all: its schedules want it then.
+      // With stages, these are the figures of all stages: measuring its
+      // schedules asks for the curve if needed.
       if (own.figures &&
           wantsCurve(countAll(known.correct(candidate.key(), *own.figures))))
         own.curve = std::make_shared<ResidualCurve>(
             measureResiduals(block, placed, cost));
     });
   }
-  // The first one is what is looked at now.
+  // Count down, so that the first candidate, which is looked at now, is
+  // remembered as the last decided.
   for (size_t i = candidates.size(); i-- > 0;) {
     if (succeeded(shardings[i]))
       remember(candidates[i].plan, *shardings[i]);

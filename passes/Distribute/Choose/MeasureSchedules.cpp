@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a plan with stages costs: under several schedules, in several numbers
-// of microbatches.
+// Measures what a plan with stages costs under several schedules, and in
+// several numbers of microbatches.
 #include "compiler/planning/ScheduleGenerators.h"
 #include "mlir/IR/Threading.h"
 #include "passes/Distribute/Choose/PlanSearch.h"
@@ -56,7 +56,7 @@ PlanSearch::measureSchedules(Candidate candidate,
   if (considered.size() == first) {
     if (asked.isBare())
       return std::nullopt;
-    // Compiled, it says why not.
+    // Compiling this plan reports why there is no schedule.
     candidate.plan.schedule =
         asked.schedule.empty() ? planning::defaultSchedule : asked.schedule;
     return consider(candidate, whole);
@@ -88,13 +88,13 @@ std::optional<Candidate> PlanSearch::measureStages(const Candidate &variant) {
         own = plan;
       bool worse = before && (!plan || better(*before, *plan));
       worse |= known.isNeverCut(variant.stages());
-      // Larger microbatches need no less.
+      // Larger microbatches need no less memory.
       worse |= plan && !fits(*plan);
       if (worse)
         break;
       before = plan;
     }
-    // The others cost more: they gather parameters for each microbatch.
+    // The other layouts cost more: they gather parameters for each microbatch.
     if ((own && fits(*own)) || known.isNeverCut(variant.stages()))
       break;
   }

@@ -20,7 +20,8 @@ public:
 
   bool isTrivial() const { return time.empty(); }
 
-  // Inputs whose rows the microbatches do not divide.
+  // Returns true if some input has a number of rows that the microbatches do
+  // not divide.
   bool isUneven() const {
     return llvm::any_of(block.getArguments(), [&](BlockArgument argument) {
       Placement own = placed.computed(argument);
@@ -29,10 +30,11 @@ public:
     });
   }
 
-  // Values that the loop needs of all microbatches.
+  // Returns the values that the loop reads, and that are known only after all
+  // microbatches.
   SmallVector<Value> findNeeded() {
     findVarying();
-    DenseSet<Operation *> needed; // by what varies
+    DenseSet<Operation *> needed; // by ops that vary
     SmallVector<Value> values;
     for (Operation &op : llvm::reverse(block))
       for (Value v : op.getResults()) {
@@ -47,13 +49,14 @@ public:
     return values;
   }
 
-  // Whether a loop of its own can compute it before: of inputs alone.
+  // Returns true if a loop before the main one can compute the value: it
+  // depends on inputs alone.
   bool canSurvey(Value v) const {
     return !dependent.contains(v.getDefiningOp());
   }
 
-  // Takes the value as it is in one microbatch, if that says what it would be
-  // in all.
+  // Accepts the value of one microbatch in place of that of all, if its kind of
+  // reduction allows it.
   void accept(Value v) {
     train::ReduceKind kind = placed.partials.values.lookup(v).kind;
     if (kind != train::ReduceKind::multiply &&
@@ -67,7 +70,8 @@ private:
                         [&](unsigned axis) { return placement.uses(axis); });
   }
 
-  // Combined over the microbatches before anybody reads it.
+  // Returns true if the value must be combined over the microbatches before
+  // anything reads it.
   bool isAccumulated(Value v) const {
     auto it = placed.partials.values.find(v);
     if (it == placed.partials.values.end() || accepted.contains(v))
@@ -113,7 +117,8 @@ private:
   AxisList time;
   DenseSet<Value> accepted;
   DenseSet<Operation *> varies; // with the microbatch
-  // On what is no input, or on a value of all microbatches.
+  // Ops that depend on something that is no input, or on a value of all
+  // microbatches.
   DenseSet<Operation *> dependent;
 };
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whether a step, once it is decided where all is, can be computed microbatch
-// by microbatch: what AssignRegions finds in the partitioned step, for plans
-// that are only measured.
+// Decides whether a step whose sharding is decided can be computed microbatch
+// by microbatch. AssignRegions finds the same in the partitioned step; this is
+// for plans that are only measured.
 #ifndef ZCC_PASSES_DISTRIBUTE_CHOOSE_MICROBATCHES_H
 #define ZCC_PASSES_DISTRIBUTE_CHOOSE_MICROBATCHES_H
 
@@ -10,8 +10,9 @@
 
 namespace zcc::dist {
 
-// False if the loop reads a sum over the whole batch that no loop before it can
-// compute. `accepted`: globs of locations whose sums may be of one microbatch.
+// Returns false if the loop over microbatches reads a sum over the whole batch
+// that no loop before it can compute. `accepted`: globs of locations whose sums
+// may be taken over one microbatch.
 bool runsInMicrobatches(mlir::func::FuncOp step, const PlacedStep &placed,
                         llvm::ArrayRef<std::string> accepted);
 

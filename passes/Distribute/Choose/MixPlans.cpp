@@ -82,7 +82,8 @@ void PlanMixture::makeUnits(func::FuncOp func) {
       units.emplace_back();
     units[unit].ops.push_back(&op);
   }
-  // What the end of the step and its observers want is where the state lives.
+  // State of a parameter is one unit with its uses at the end of the step and
+  // by observers: those uses want it where it is stored.
   for (auto [number, unit] : llvm::enumerate(units)) {
     for (BlockArgument argument : unit.arguments)
       unit.values.push_back(argument);
@@ -131,7 +132,8 @@ void PlanMixture::findStrategies() {
 }
 
 void PlanMixture::findClasses() {
-  // What a unit is and may do.
+  // Units begin in one class if they have the same ops and types, and the same
+  // choices.
   classOf.resize(units.size());
   Numbers numbers;
   for (auto [number, unit] : llvm::enumerate(units)) {
@@ -159,7 +161,7 @@ void PlanMixture::findClasses() {
     }
     classOf[number] = numbers.of(key);
   }
-  // And what stands around it, some steps far.
+  // Refine by what the neighbors are, some steps far.
   constexpr int rounds = 2;
   for (int round = 0; round < rounds; ++round) {
     Numbers refined;
@@ -208,8 +210,8 @@ double PlanMixture::costOf(const Unit &unit, unsigned plan) const {
   for (OpOperand *use : unit.uses) {
     double times =
         makers.lookup(use->get()).first == readers.lookup(use).first ? 1 : 0;
-    // What crosses the network before it is accumulated does so once a
-    // microbatch, of which the edge counts one.
+    // A gradient that crosses the network before it is accumulated does so once
+    // a microbatch. The edge counts one of these times.
     if (isa<ObserveOp>(use->getOwner()) &&
         plans[plan].step.sumsFirst(use->get()))
       times += cost.numMicrobatches() - 1;
@@ -245,7 +247,8 @@ bool PlanMixture::isKept(Value v, unsigned plan) const {
   return state && state->isKept();
 }
 
-// A parameter is gathered again by each task.
+// Returns how often a step moves the value to this use: each task gathers a
+// parameter again.
 double PlanMixture::times(Value v, OpOperand &use, unsigned plan) const {
   if (!isa<BlockArgument>(v))
     return 1;
@@ -276,7 +279,7 @@ ShardingProblem PlanMixture::makeProblem(double capacity) const {
     problem.nodes.push_back(std::move(node));
   }
 
-  // Edges between classes: a value that one makes and others read.
+  // Edges between classes are values that one class makes and others read.
   struct Reading {
     OpOperand *use;
     double count = 0;
@@ -302,7 +305,7 @@ ShardingProblem PlanMixture::makeProblem(double capacity) const {
     auto connect = [&](unsigned from, unsigned rows, unsigned to,
                        unsigned columns, auto costAt) {
       if (from == to)
-        return; // alike, and chosen alike
+        return; // the units are alike, and choose alike
       ShardingEdge edge{from, to, {}};
       for (unsigned a = 0; a < rows; ++a)
         for (unsigned b = 0; b < columns; ++b)
@@ -325,8 +328,8 @@ ShardingProblem PlanMixture::makeProblem(double capacity) const {
               });
       continue;
     }
-    // Several readers: it is brought to one place for all, and from there on to
-    // those that want it elsewhere.
+    // If there are several readers, the value is first brought to one place for
+    // all, and from there to the readers that want it elsewhere.
     SmallVector<Placement> places;
     auto add = [&](const Placement &placement) {
       if (!llvm::is_contained(places, placement))
@@ -375,7 +378,7 @@ ShardingProblem PlanMixture::makeProblem(double capacity) const {
 std::optional<PlanMixture::Mixture>
 PlanMixture::read(const planning::ShardingChoice &choice) const {
   Mixture mixture;
-  // A plan that all could have taken is no mixture.
+  // A plan that every unit could have taken is no mixture.
   for (unsigned plan = 0; plan < plans.size(); ++plan) {
     bool all = true;
     for (auto [number, own] : llvm::enumerate(classes))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The best mixture of several shardings of one step on one mesh: op by op and
-// parameter by parameter one of them, as an integer program (ShardingSolver.h).
-// Ops of repeated layers choose together, so its size does not grow with them.
+// Finds the best mixture of several shardings of one step on one mesh. Each op
+// and each parameter takes one of them; an integer program chooses
+// (ShardingSolver.h). Ops of repeated layers choose together, so that its size
+// does not grow with the number of layers.
 #ifndef ZCC_PASSES_DISTRIBUTE_CHOOSE_MIXPLANS_H
 #define ZCC_PASSES_DISTRIBUTE_CHOOSE_MIXPLANS_H
 
@@ -11,19 +12,21 @@
 
 namespace zcc::dist {
 
-// What chooses together: an op, or a parameter with its state and its update.
-// Units that look alike, choose among alike strategies and have alike
-// neighbors are one class, one node of the problem.
+// A unit chooses as one: it is an op, or a parameter with its state and its
+// update. Units are one class, which is one node of the problem, if they look
+// alike, choose among like strategies and have like neighbors.
 class PlanMixture {
 public:
   PlanMixture(mlir::func::FuncOp func, const MeshAxes &mesh,
               const StepCost &cost,
               llvm::ArrayRef<const DecidedSharding *> plans);
 
-  // With a capacity for what is held over the step.
+  // Makes the problem. `capacity`: bytes for what a device holds over the whole
+  // step.
   planning::ShardingProblem makeProblem(double capacity) const;
-  // Per op and argument the plan it takes, by a choice of the problem's.
-  // Nothing if all take the same: that plan is the answer.
+  // Reads the solver's choice: for each op and argument the number of the plan
+  // that it takes. Nothing if all take the same plan: then that plan is the
+  // answer.
   struct Mixture {
     llvm::DenseMap<mlir::Operation *, unsigned> ops;
     llvm::DenseMap<mlir::Value, unsigned> arguments;
@@ -38,13 +41,13 @@ private:
   struct Unit {
     llvm::SmallVector<mlir::Operation *, 1> ops;
     llvm::SmallVector<mlir::BlockArgument, 1> arguments;
-    llvm::SmallVector<mlir::Value, 2> values;    // that it makes
-    llvm::SmallVector<mlir::OpOperand *, 3> uses; // that it reads
-    llvm::SmallVector<unsigned, 4> strategies;   // by plan
+    llvm::SmallVector<mlir::Value, 2> values;    // that the unit makes
+    llvm::SmallVector<mlir::OpOperand *, 3> uses; // that the unit reads
+    llvm::SmallVector<unsigned, 4> strategies;   // the strategy of each plan
     unsigned numStrategies = 0;
   };
   struct Class {
-    unsigned first; // a unit of it
+    unsigned first; // one of its units
     unsigned count = 0;
   };
 
@@ -55,7 +58,8 @@ private:
   double costOf(const Unit &unit, unsigned plan) const;
   double memoryOf(const Unit &unit, unsigned plan) const;
   double times(mlir::Value v, mlir::OpOperand &use, unsigned plan) const;
-  // Once gathered, which the plan that the parameter takes says.
+  // Returns true if the parameter is kept once it is gathered, which the plan
+  // that it takes says.
   bool isKept(mlir::Value v, unsigned plan) const;
 
   const MeshAxes &mesh;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The mixture of all variants of the best plan's mesh (MixPlans.h).
+// Mixes all variants of the best plan's mesh (MixPlans.h).
 #include "compiler/planning/ShardingSolver.h"
 #include "passes/Distribute/Choose/MixPlans.h"
 #include "passes/Distribute/Choose/PlanSearch.h"
@@ -16,7 +16,8 @@ using planning::PlanState;
 std::optional<Candidate> PlanSearch::mix(const Candidate &best) {
   MeshAxes mesh = makeAxes(module, best.plan);
   StepCost cost(func.getBody().front(), mesh, model);
-  std::deque<DecidedSharding> plans; // none is copied when there are more
+  // a deque does not copy them when more are added
+  std::deque<DecidedSharding> plans;
   std::vector<Candidate> variants =
       makeVariants(facts, asked, devices, shapeOf(best),
                    /*withTables=*/true,
@@ -35,7 +36,8 @@ std::optional<Candidate> PlanSearch::mix(const Candidate &best) {
       if (failed(decided))
         continue;
       plans.push_back(*decided);
-      // Where all state had to be split, some of it need not be.
+      // Where all state had to be split, it may be better to split only some of
+      // it.
       for (const PlanState &state : statesToMix(best.plan)) {
         plan.state = {state};
         DecidedSharding other = *decided;
@@ -50,7 +52,8 @@ std::optional<Candidate> PlanSearch::mix(const Candidate &best) {
   if (plans.size() < 2)
     return std::nullopt;
   PlanMixture mixture(func, mesh, cost, pointers);
-  // Of the estimates as they are, which memory planning has corrected.
+  // The problem counts estimated bytes as they are, but memory planning has
+  // corrected those of the best plan.
   double capacity = budget() - best.figures.bytes() + best.figures.state +
                     best.figures.gradients + best.figures.residuals;
   planning::ShardingProblem problem = mixture.makeProblem(capacity);
@@ -78,7 +81,7 @@ std::optional<Candidate> PlanSearch::mix(const Candidate &best) {
   Candidate candidate = best;
   candidate.mixed = true;
   Plan &plan = candidate.plan;
-  plan.shard = asked.shard; // what was added is in the pins
+  plan.shard = asked.shard; // annotations that were added are in the pins
   plan.state = collectStates(func, plans.front().zero, mixed.step);
   mixed.step.demands.clear();
   if (failed(finishSharding(func, mesh, requestOf(plan), mixed)))
@@ -91,7 +94,7 @@ std::optional<Candidate> PlanSearch::mix(const Candidate &best) {
       figures.charged() > worthwhile * best.figures.charged())
     return std::nullopt;
   candidate.figures = figures;
-  // What was asked for stands before.
+  // State that the user asked for comes first.
   plan.state.insert(plan.state.begin(), asked.state.begin(), asked.state.end());
   pinSharding(func, mesh, mixed.step, plan);
   return candidate;

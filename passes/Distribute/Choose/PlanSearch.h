@@ -24,9 +24,10 @@ public:
   mlir::FailureOr<PlanChoice> run();
 
 private:
-  // Estimates of plans with stages and of others are made in different ways,
-  // and they know little of gathers for each microbatch: the best of each kind
-  // is simulated beside the others.
+  // Adds the best plan of each kind to those that are simulated: with and
+  // without stages, and with and without parameters gathered for each
+  // microbatch. The estimates of these kinds are made in different ways, so
+  // comparing them is not enough.
   void addOtherKinds(PlanChoice &choice) const;
   void addRequests(PlanChoice &choice) const;
 
@@ -34,8 +35,8 @@ private:
     return {&plan, options.notBatched, options.disable, options.exact};
   }
 
-  // The sharding of a plan; failure if there is none. Says why not, unless it
-  // is only to be measured.
+  // Returns the sharding of a plan; fails if there is none. Reports why, unless
+  // the plan is only to be measured (`quiet`).
   mlir::FailureOr<DecidedSharding> decide(const planning::Plan &plan,
                                           bool quiet = true) {
     return decide(plan, makeAxes(module, plan), quiet);
@@ -44,42 +45,48 @@ private:
   mlir::FailureOr<DecidedSharding>
   decide(const planning::Plan &plan, const MeshAxes &mesh, bool quiet = true);
 
-  // Not decided last; by what was propagated, if that is kept.
+  // Returns the sharding of a plan other than the one decided last. Starts from
+  // the propagated sharding, if one was kept.
   mlir::FailureOr<DecidedSharding> decideNew(const planning::Plan &plan,
                                              const MeshAxes &mesh) const;
   void remember(const planning::Plan &plan, const DecidedSharding &decided);
 
-  // Shardings of plans whose axes the best one has are kept, or that one.
+  // Forgets the propagated shardings of all plans, except those with the axes
+  // of the best plan or of `next`.
   void forgetOthers(const Candidate *next = nullptr);
 
   double budget() const { return options.getMemory(); }
 
-  // How much of the state a device holds, cheapest first: moments and masters
-  // split; parameters too, but gathered on a node alone; parameters over all
-  // devices.
+  // Returns the variant with less and less state on a device, cheapest first:
+  // moments and masters split; parameters split too, but gathered within a node
+  // only; parameters split over all devices.
   std::vector<Candidate> layoutsOf(const Candidate &variant) const;
 
-  // Whether state alone is more than there is, however it is sharded besides.
+  // Returns true if the state alone exceeds the memory, however else it is
+  // sharded.
   bool cannotFit(const Candidate &layout) const;
 
-  // In so many microbatches, under the schedule that was asked for.
+  // Returns the candidate with so many microbatches, under the schedule that
+  // was asked for.
   Candidate inMicrobatches(Candidate candidate, int64_t count) const;
 
-  // `next`: what is likely to be asked for after it, and is looked at beside it
-  // where there are threads.
+  // Measures a layout in `count` microbatches. `next`: candidates that are
+  // likely to be asked for after it; other threads measure them at the same
+  // time.
   std::optional<Candidate> measure(const Candidate &layout, int64_t count,
                                    llvm::ArrayRef<Candidate> next = {});
 
+  // The result of measuring one candidate.
   struct Measured {
     std::optional<StepCost::Figures> figures;
-    std::optional<StepProfile> profile;         // of stages
-    std::shared_ptr<const ResidualCurve> curve; // where it does not fit
+    std::optional<StepProfile> profile;         // of plans with stages
+    std::shared_ptr<const ResidualCurve> curve; // of plans that do not fit
   };
-  // Side by side, into `ahead`.
+  // Measures candidates in parallel, and puts the results into `ahead`.
   void measureNew(llvm::ArrayRef<Candidate> candidates);
   void take(const Candidate::Key &base, Measured measured);
 
-  // Figures do not depend on the schedule.
+  // Returns the key without the schedule: figures do not depend on it.
   static Candidate::Key baseOf(const Candidate &candidate) {
     Candidate::Key key = candidate.key();
     key.schedule.clear();
@@ -88,8 +95,8 @@ private:
 
   Candidate consider(Candidate candidate, const StepCost::Figures &estimate);
 
-  // With as much kept as fits; all communication counts where none is to run
-  // beside computation.
+  // Returns the figures with as many gathered parameters kept as fit. All
+  // communication counts in full if the user turned off overlap.
   StepCost::Figures countAll(const StepCost::Figures &estimate) const {
     StepCost::Figures figures = estimate.withKept(budget());
     if (llvm::is_contained(options.disable, "overlap"))
@@ -97,38 +104,41 @@ private:
     return figures;
   }
 
-  // Of those from `first` on, what has more chunks and gains next to nothing by
-  // them: each is kernels and messages of its own.
+  // Drops plans from `first` on whose schedules have more chunks than another
+  // one's and gain next to nothing by them: each chunk has kernels and messages
+  // of its own.
   void dropFineChunks(size_t first);
 
-  // Under the schedule that was asked for, or those that are near the best.
+  // Measures the candidate under the schedule that was asked for, or under
+  // those that are near the best.
   std::optional<Candidate> measureSchedules(Candidate candidate,
                                             const StepCost::Figures &whole);
 
-  // Where a plan does not fit, and nothing was said of what is computed again,
-  // as much is as must be.
+  // If a plan does not fit, and the user said nothing of what is computed
+  // again, it computes as much again as it must.
   bool wantsCurve(const StepCost::Figures &figures) const;
   void recompute(Candidate &candidate);
 
-  // In so many microbatches that it should fit, by the figures of one; one row
-  // each at least.
+  // Returns in how many microbatches the layout should fit, by the figures of
+  // one microbatch. A device gets at least one row in each.
   int64_t countThatFits(const Candidate &layout,
                         const StepCost::Figures &whole) const;
-  // How the variant is likely to be looked at first; if that is known, and does
-  // not fit, next.
+  // Returns how the variant is likely to be looked at first. If those figures
+  // are known, and do not fit, returns how it is looked at next.
   std::vector<Candidate> firstOf(const Candidate &variant) const;
 
-  // The cheapest way to run the variant that fits; what does not fit at all is
-  // the smallest. `next`: the variant that is likely to come after it.
+  // Returns the cheapest way to run the variant that fits, or the smallest if
+  // none fits. `next`: the variant that is likely to come after it.
   std::optional<Candidate> measure(const Candidate &variant,
                                    const Candidate *next = nullptr);
 
-  // With stages many small microbatches are fast as long as they are not too
-  // small.
+  // Measures a variant with stages. Many small microbatches are fast there, as
+  // long as they are not too small.
   std::optional<Candidate> measureStages(const Candidate &variant);
 
-  // What hardly differs from the best plan, for the simulation to tell apart:
-  // state in one piece, which saves small models messages, and sharded tables.
+  // Measures plans that hardly differ from the best one, so that the simulation
+  // can tell them apart: state in one piece, which saves small models messages,
+  // and sharded tables.
   void lookBeside(Candidate plan);
 
   static VariantShape shapeOf(const Candidate &candidate) {
@@ -153,37 +163,40 @@ private:
                                                   planning::AxisRole::Expert});
   }
 
-  // How much more than the batch it computes.
+  // Returns the ratio of the rows that the variant computes, with padding, to
+  // those of the batch.
   double padding(const Candidate &variant) const;
   double padding(const Candidate &variant, int64_t microbatches) const;
 
-  // Whether arithmetic alone takes longer than the best plan does.
+  // Returns true if the arithmetic alone takes longer than the best plan.
   bool cannotWin(const Candidate &variant) const;
 
-  // Plans without stages, and of shapes with stages those that may be faster,
-  // by what is known of the others: each takes as long to look at.
+  // Searches plans without stages. Of shapes with stages it looks only at those
+  // that may be faster, by what is known of the others: each takes as long to
+  // look at.
   void search();
 
   void searchStages(int64_t experts);
 
-  // What --stage pins, and how many stages that takes.
+  // Finds the ops that --stage pins, and how many stages the pins need.
   mlir::LogicalResult findPinned();
 
-  // The least that pins ask for: compiled, it says why they cannot be, or that
-  // they can.
+  // Returns the plan with the fewest stages that the pins allow. Compiling it
+  // tells whether the pins can be met, and why not.
   Candidate placeOnFewest();
 
   void searchShapes();
 
-  // Where devices do the same work: with annotations that divide it, if there
-  // are any.
+  // Returns the variant with annotations that divide work which devices repeat;
+  // nothing if there are none.
   std::optional<Candidate> divide(const Candidate &variant);
 
   // Improves on the best variant by mixing the variants of its mesh, op by op
   // and parameter by parameter; nullopt if nothing is gained.
   std::optional<Candidate> mix(const Candidate &best);
 
-  // What single parameters may do else.
+  // Returns settings of state for single parameters that a mixture may choose
+  // besides.
   std::vector<planning::PlanState>
   statesToMix(const planning::Plan &plan) const;
 
@@ -197,19 +210,19 @@ private:
   StepRules rules;
   PlanFacts facts;
   WorkDivider divider;
-  // Stages that the user wants ops on, and how many there are at least; numbers
-  // of them that no cut with these has.
+  // The stage of each op that the user pinned, the fewest stages that the pins
+  // allow, and numbers of stages for which no cut meets the pins.
   llvm::DenseMap<mlir::Operation *, int64_t> pinned;
   int64_t leastStages = 2;
   std::set<int64_t> notPinned;
   std::optional<Candidate> best;
   std::vector<Candidate> considered;
-  std::set<int64_t> looked; // sizes of `tensor`, without stages
-  // Figures that nobody has asked for yet: what is chosen does not depend on
-  // what is looked at ahead.
+  std::set<int64_t> looked; // sizes of `tensor` of the plans without stages
+  // Results that nobody has asked for yet. They are apart, so that the choice
+  // does not depend on what is measured ahead.
   std::map<Candidate::Key, Measured> ahead;
   std::map<planning::Plan, DecidedSharding> propagated;
-  // That was decided last.
+  // The plan that was decided last, and its sharding.
   std::optional<std::pair<planning::Plan, DecidedSharding>> last;
 };
 

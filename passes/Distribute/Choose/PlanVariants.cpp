@@ -91,7 +91,8 @@ std::string Candidate::label() const {
   return text + (mixed ? ", mixed" : "");
 }
 
-// `name` with one dim over the axes, the others whole.
+// Returns an annotation that shards one dim of `name` over the axes and leaves
+// the others whole.
 static planning::PlanAnnotation annotate(const std::string &name, unsigned rank,
                                          unsigned dim,
                                          std::vector<std::string> axes) {
@@ -113,7 +114,7 @@ std::vector<Candidate> dist::makeVariants(const PlanFacts &facts,
     variant.plan = asked;
     std::vector<planning::PlanAxis> &mesh = variant.plan.mesh;
     mesh.clear();
-    // What sends least is between nodes.
+    // The axes that send least come first: they run between nodes.
     for (const planning::PlanAxis &axis :
          std::initializer_list<planning::PlanAxis>{{"pipe", shape.pipe},
                                                    {"data", data},
@@ -172,7 +173,7 @@ std::vector<Candidate> dist::makeVariants(const PlanFacts &facts,
         sizes.insert(size);
   for (int64_t size : llvm::reverse(sizes))
     add(rest / size, size, 1);
-  // More devices than rows: the sequence has room for them.
+  // There are more devices than rows: the rest shard the sequence.
   if (facts.sequence > 1 && facts.batch > 0 && facts.batch < rest)
     for (int64_t size : divisorsOf(rest))
       if (size > 1 && facts.sequence % size == 0 &&

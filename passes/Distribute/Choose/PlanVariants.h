@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The plans that are worth a look when the user names a number of devices and
-// nothing else: how the devices become axes, and what annotations go with them.
-// Each is what somebody could have written as options.
+// Lists the plans that are worth a look when the user names only a number of
+// devices: how the devices become axes, and which annotations go with them.
+// Each is a plan that somebody could have written as options.
 #ifndef ZCC_PASSES_DISTRIBUTE_CHOOSE_PLANVARIANTS_H
 #define ZCC_PASSES_DISTRIBUTE_CHOOSE_PLANVARIANTS_H
 
@@ -13,12 +13,13 @@
 
 namespace zcc::dist {
 
-// A plan that is looked at: what was asked for, and what a search adds.
+// A plan that is looked at: the one that was asked for, with what the search
+// adds.
 struct Candidate {
   planning::Plan plan;
-  // Annotations that were added: tables of embeddings by row or by column over
-  // the axes of the batch, the batch over all axes, dims that are no batch but
-  // that work runs along (DivideWork.h).
+  // The kind of annotations that the search added: tables of embeddings by row
+  // or by column over the axes of the batch, the batch over all axes, or dims
+  // that are no batch but that work runs along (DivideWork.h).
   enum class Added {
     Nothing,
     RowTables,
@@ -30,10 +31,10 @@ struct Candidate {
   bool mixed = false; // of others on its mesh: every op is pinned
   StepCost::Figures figures;
 
-  // `data=8,tensor=4`, and what else is special.
+  // Returns a name for reports: `data=8,tensor=4`, and what else is special.
   std::string label() const;
-  // What a search tells candidates by. Mixtures on one base count as one: what
-  // memory planning finds of one holds for the next.
+  // What distinguishes candidates. Mixtures that start from the same candidate
+  // have one key: what memory planning finds of one holds for the next.
   struct Key {
     std::vector<planning::PlanAxis> mesh;
     Added added;
@@ -56,29 +57,29 @@ struct Candidate {
   }
 };
 
-// What of the step decides which variants there are.
+// The facts of the step that decide which variants there are.
 struct PlanFacts {
   explicit PlanFacts(mlir::func::FuncOp step,
                      llvm::ArrayRef<std::string> notBatched);
   int64_t batch = 0;    // rows of a step; 0: no input has any
   int64_t sequence = 0; // extent of the second dim of such inputs; 0: none
-  // Such inputs, with their numbers of dims.
+  // The inputs with rows of the batch, and their numbers of dims.
   std::vector<std::pair<std::string, unsigned>> batched;
   std::vector<int64_t> experts; // extents of batching dims of parameters
   // Parameters whose rows are gathered, with their numbers of dims.
   std::vector<std::pair<std::string, unsigned>> tables;
-  // Bytes of the model, of all devices together: what persists, of which
-  // parameters, and gradients summed over microbatches in f32.
+  // Bytes of the model, summed over all devices: what persists; the parameters
+  // among it; and gradients summed over microbatches in f32.
   double state = 0, parameters = 0, gradients = 0;
 };
 
-// Ascending.
+// Returns the divisors in ascending order.
 std::vector<int64_t> divisorsOf(int64_t n);
 
-// How many devices are along the axes that variants differ in first.
+// The numbers of devices along the axes in which variants differ first.
 struct VariantShape {
   int64_t pipe = 1, tensor = 1;
-  int64_t context = 1; // 1: as many as there are more devices than rows
+  int64_t context = 1; // 1: chosen by how many more devices than rows there are
 
   bool operator<(const VariantShape &other) const {
     return std::tie(pipe, tensor, context) <
@@ -86,11 +87,11 @@ struct VariantShape {
   }
 };
 
-// All variants of what was asked for of that shape,
-// those with more devices along `expert` before those with fewer; `withTables`:
-// also those that shard tables of embeddings over the axes of the batch.
-// `toMix`: also those that are another mesh's as they stand, and of use only in
-// a part of the step.
+// Returns all variants of the plan that was asked for with that shape. Those
+// with more devices along `expert` come first. `withTables` adds variants that
+// shard tables of embeddings over the axes of the batch. `toMix` adds variants
+// that as a whole are those of another mesh, and that are of use only in a part
+// of the step.
 std::vector<Candidate> makeVariants(const PlanFacts &facts,
                                     const planning::Plan &asked,
                                     int64_t devices, VariantShape shape,

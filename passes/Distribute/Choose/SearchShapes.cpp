@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which shapes of the mesh are looked at, by what is known of the others.
+// Chooses which shapes of the mesh are looked at, by what is known of the
+// others.
 #include "passes/Distribute/Choose/PlanSearch.h"
 #include "passes/Distribute/Choose/StageBounds.h"
 #include "passes/Distribute/StagePins.h"
@@ -82,7 +83,7 @@ void PlanSearch::search() {
   int64_t experts =
       best ? planning::sizeOf(best->plan.mesh, {AxisRole::Expert}) : 1;
   if (!pinned.empty()) {
-    // Bounds of those with stages follow from them.
+    // The bounds of shapes with stages follow from the plans without.
     best.reset();
     considered.clear();
   }
@@ -94,11 +95,13 @@ void PlanSearch::search() {
 void PlanSearch::searchStages(int64_t experts) {
   if (facts.batch == 0)
     return;
-  // So many shapes that are no better, but so many after one that was; and
-  // those that no cut has.
+  // The search ends after `most` shapes that are no better, after
+  // `mostAfterBetter` if one was better before them, and after `mostTries` in
+  // any case, those that no cut exists for included.
   constexpr size_t most = 4, mostAfterBetter = 2, mostTries = 10;
   std::set<VariantShape> tried;
-  // Each that is measured says more of the others.
+  // Each shape that is measured tells more of the others, so the bounds are
+  // computed anew.
   auto findNext = [&]() -> std::optional<VariantShape> {
     for (const StageBounds::Shape &shape :
          StageBounds(facts, known, devices, budget()).list(looked)) {
@@ -128,7 +131,7 @@ void PlanSearch::searchStages(int64_t experts) {
       }
       forgetOthers();
     }
-    // Whatever the other axes are, a cut has the pins there or not.
+    // The other axes do not matter for whether a cut can meet the pins.
     if (!found && !pinned.empty())
       notPinned.insert(shape->pipe);
     worse = isBetter ? std::min(worse, most - mostAfterBetter) : worse + found;
@@ -179,13 +182,15 @@ Candidate PlanSearch::placeOnFewest() {
 
 void PlanSearch::searchShapes() {
   std::vector<int64_t> sizes = divisorsOf(devices); // of `tensor`
-  // From the smallest that leaves no device without rows, down and up, until
-  // it got worse twice, or much worse: cost falls and then grows, and how
-  // many are looked at does not depend on the number of devices.
+  // Starts from the smallest size that leaves no device without rows, then goes
+  // down and up, each until the cost got worse twice, or much worse. Cost falls
+  // and then grows, so how many sizes are looked at does not depend on the
+  // number of devices.
   constexpr double muchWorse = 1.05;
-  constexpr double hardly = 0.98; // of what it is without, to be worth a look
-  // What sharded tables may save of a step, to be looked at: the mixture
-  // shards them where less is to be had.
+  // a variant must cost less than this, over the plain one
+  constexpr double hardly = 0.98;
+  // Sharded tables are looked at if they may save more than this share of a
+  // step. Where less can be saved, the mixture shards them.
   constexpr double little = 0.1;
   size_t start = 0;
   while (start + 1 < sizes.size() && facts.batch > 0 &&
@@ -205,7 +210,7 @@ void PlanSearch::searchShapes() {
     std::optional<Candidate> own, plain, lastExperts;
     bool enoughExperts = false;
     for (const Candidate &variant : variantsOf(tensor)) {
-      // Fewer and fewer devices along the experts.
+      // Variants come with fewer and fewer devices along the experts.
       bool experts =
           planning::sizeOf(variant.plan.mesh, {AxisRole::Expert}) > 1;
       bool isPlain = variant.added == Candidate::Added::Nothing;
@@ -245,9 +250,9 @@ void PlanSearch::searchShapes() {
     bool slow =
         !own || (fits(*best) &&
                  own->figures.charged() > muchWorse * best->figures.charged());
-    return slow ? 2 : 1; // steps for the worse
+    return slow ? 2 : 1; // counts towards the two of the walk
   };
-  // What comes after it, if the search goes on there.
+  // Returns the size that is looked at after it, if the search goes on there.
   auto nextOf = [&](size_t i, int step) -> std::optional<size_t> {
     if (i + step < sizes.size())
       return i + step;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Microbatches of one row: every stage then holds residuals of about one row of
-// the whole model, and what a device computes and exchanges along `tensor` is
-// what it would without stages.
+// The bounds assume microbatches of one row. Then every stage holds the
+// residuals of about one row of the whole model, and a device computes and
+// exchanges along `tensor` as much as it would without stages.
 #include "passes/Distribute/Choose/StageBounds.h"
 #include "compiler/planning/ScheduleGenerators.h"
 #include "passes/Distribute/Place/PipelineEstimate.h"
@@ -25,11 +25,11 @@ void StageBounds::readFigures() {
   for (const auto &[key, own] : known.figures) {
     if (!own)
       continue;
-    // Those with stages are of all stages.
+    // Figures of plans with stages are of all stages.
     auto stages = static_cast<double>(
         planning::sizeOf(key.mesh, {AxisRole::Pipe}));
-    // Other axes need not repeat anything, nor pad; what they do along `tensor`
-    // is the same.
+    // Plans with other axes need not repeat or pad anything. Their work along
+    // `tensor` is the same.
     compute = std::min(compute, own->compute / stages / own->executed());
     double rows = static_cast<double>(facts.batch) /
                   static_cast<double>(planning::sizeOf(
@@ -67,8 +67,8 @@ StageBounds::Known StageBounds::guess(int64_t share) const {
   auto [nearest, known] =
       above == byShare.begin() ? *above : *std::prev(above);
   auto own = static_cast<double>(share), from = static_cast<double>(nearest);
-  // What is exchanged grows with the rows that the devices of a group share;
-  // where few nodes are between them, it is less than elsewhere.
+  // Traffic grows with the rows that the devices of a group share. Where the
+  // group spans few nodes, it is less than elsewhere.
   Known out{from > 1 ? known.messages * (own - 1) / (from - 1) : known.messages,
             known.rowBytes * from / own};
   for (const auto &[size, at] : byShare)
@@ -91,19 +91,21 @@ double StageBounds::computeAgain(double share) const {
     }
     least = std::min(least, most);
   }
-  // Of all that is computed, about, where nothing is known.
+  // Without any curve, about this share of the computation is done again for
+  // all residuals.
   constexpr double some = 0.1;
   return std::isfinite(least) ? least : some * share;
 }
 
 std::optional<StageBounds::Shape>
 StageBounds::bound(VariantShape shape) const {
-  // By which the best schedules shorten the way through all stages: their
-  // chunks, or what tasks split in two do.
+  // The best schedules shorten the way through all stages by this factor: the
+  // number of chunks, or what splitting the backward tasks in two gains.
   constexpr int64_t split = 3;
   auto shorter =
       static_cast<double>(std::max(split, mostChunks(shape.pipe)));
-  constexpr double beside = 0.9; // of gathers: what runs beside the rest
+  // the share of the rest that gathers run beside
+  constexpr double beside = 0.9;
   double stages = static_cast<double>(shape.pipe),
          tensor = static_cast<double>(shape.tensor),
          context = static_cast<double>(shape.context),
@@ -111,9 +113,9 @@ StageBounds::bound(VariantShape shape) const {
              static_cast<double>(devices) / stages / tensor / context; // shards
   double microbatches =
       std::max(std::floor(static_cast<double>(facts.batch) / rows), 1.0);
-  // A sequence over `context` is exchanged, too.
+  // A sequence over `context` is exchanged as well.
   Known own = guess(shape.tensor * shape.context);
-  // Where fewer devices along `tensor` pad, more of them do.
+  // If a smaller `tensor` pads dims, a larger one pads no less.
   double least = compute;
   if (auto above = computeAlong.upper_bound(shape.tensor);
       above != computeAlong.begin())
@@ -138,8 +140,8 @@ StageBounds::bound(VariantShape shape) const {
        std::max(0.0, gathers * context - beside * work));
   if (!std::isfinite(best))
     return std::nullopt;
-  // Those of the backward pass along `tensor` are hidden, by gradients of
-  // weights: half of messages, a third of what is computed.
+  // Gradients of weights hide messages of the backward pass along `tensor`: at
+  // most half of the messages, and a third of the computation.
   double hidden =
       shape.tensor > 1 ? std::min(own.messages / 2, least / 3) : 0;
   double slow = 1 + (stages - 1) / shorter / microbatches;
@@ -164,7 +166,8 @@ StageBounds::list(const std::set<int64_t> &looked) const {
       if ((pipe == 1 && looked.count(tensor) != 0) || known.isNeverCut(pipe))
         continue;
       VariantShape shape = {pipe, tensor};
-      // Twice as many leave fewer devices waiting for more messages.
+      // Twice as many leave fewer devices waiting, at the price of more
+      // messages.
       int64_t least = contextFor(shape), rest = devices / pipe / tensor;
       std::set<int64_t> sizes{1, least};
       if (least > 1 && facts.sequence % (2 * least) == 0)
@@ -177,8 +180,8 @@ StageBounds::list(const std::set<int64_t> &looked) const {
           shapes.push_back(*known);
       }
     }
-  // Of bounds that hardly differ that of the fewest stages comes first: it is
-  // the nearest to what can be had.
+  // Among bounds that hardly differ, the shape with the fewest stages comes
+  // first: its bound is the closest to what can be reached.
   constexpr double hardly = 1.02;
   auto rank = [&](const Shape &shape) {
     auto step =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which shapes with stages are worth a look, before any is, and which without
-// that the walk over sizes of `tensor` did not come to: the least that a step
-// takes on each, by what the plans that were measured are known to take.
+// Lower bounds of the time of a step on shapes of the mesh, from the plans that
+// were measured so far. They tell which shapes with stages are worth a look,
+// and which without stages that the walk over sizes of `tensor` did not reach.
 #ifndef ZCC_PASSES_DISTRIBUTE_CHOOSE_STAGEBOUNDS_H
 #define ZCC_PASSES_DISTRIBUTE_CHOOSE_STAGEBOUNDS_H
 
@@ -12,34 +12,38 @@ namespace zcc::dist {
 class StageBounds {
 public:
   struct Shape : VariantShape {
-    // Of a step, at least; and if as many messages are hidden as can be.
+    // Lower bounds of the seconds of a step: as estimated, and if as many
+    // messages are hidden as possible.
     double seconds = 0, least = 0;
   };
 
-  // `facts`, `known`: outlive this; `memory`: bytes of a device.
+  // `facts` and `known` must outlive this. `memory`: bytes of a device.
   StageBounds(const PlanFacts &facts, const PlanFigures &known, int64_t devices,
               double memory);
 
-  // Those that can fit, by their bound; without stages only if nothing with as
-  // many devices along `tensor` was `looked` at.
+  // Returns the shapes that can fit, by their bound. One without stages is
+  // listed only if nothing with as many devices along `tensor` was `looked` at.
   std::vector<Shape> list(const std::set<int64_t> &looked) const;
 
 private:
-  // Of plans with so many devices along `tensor` and `context` together.
+  // Facts of the plans that have so many devices along `tensor` and `context`
+  // together.
   struct Known {
-    // Seconds of a step that microbatches wait for, but for arithmetic.
+    // Seconds of a step that microbatches wait for, without the arithmetic.
     double messages = std::numeric_limits<double>::infinity();
-    double rowBytes = std::numeric_limits<double>::infinity(); // of residuals
+    // bytes of a row's residuals
+    double rowBytes = std::numeric_limits<double>::infinity();
   };
   void readFigures();
-  // Of what is known, scaled.
+  // Returns the facts for that many devices, scaled from those that are known.
   Known guess(int64_t share) const;
-  // Of all that is computed, what is the least to compute again so that this
-  // share of the residuals is not kept.
+  // Returns the share of all computation that must at least be done again so
+  // that this share of the residuals is not kept.
   double computeAgain(double share) const;
   std::optional<Shape> bound(VariantShape shape) const;
-  // Devices along `context` that leave others for a batch in as many
-  // microbatches as there are stages; 1 where the batch has them anyway.
+  // Returns how many devices along `context` leave few enough for the batch
+  // that each still has as many microbatches as there are stages; 1 if it has
+  // them anyway.
   int64_t contextFor(VariantShape shape) const;
 
   const PlanFacts &facts;
@@ -47,11 +51,12 @@ private:
   int64_t devices;
   double memory;
   double compute = std::numeric_limits<double>::infinity(); // seconds of a step
-  // Of gathering all parameters again for each row of a device.
+  // Seconds of gathering all parameters again for each row of a device.
   double gathers = 0;
-  std::map<int64_t, double> computeAlong; // likewise, by size of `tensor`
+  std::map<int64_t, double> computeAlong; // `compute`, by size of `tensor`
   std::map<int64_t, Known> byShare;
-  // Of residuals and of all that is computed: shares.
+  // A point of a residual curve, as shares of the residuals and of all
+  // computation.
   struct Again {
     double saved, computed;
   };

@@ -31,7 +31,7 @@ std::string dist::tellChanges(const StepCost::Figures &tried,
 }
 
 StepAlternatives::StepAlternatives(ExplainedStep &step) : step(step) {
-  // Fewer for large steps.
+  // Large steps get fewer trials.
   size_t numOps = std::max<size_t>(step.decided.step.ops.size(), 1);
   trialsLeft = std::clamp<size_t>(400000 / numOps, 12, 64);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What else there was: other shardings of a value and other options, and what
-// the step would take more or less with them.
+// Tells the alternatives to what was decided: other shardings of a value and
+// other options, and how the time and the memory of the step would change with
+// them.
 #ifndef ZCC_PASSES_DISTRIBUTE_EXPLAIN_EXPLAINALTERNATIVES_H
 #define ZCC_PASSES_DISTRIBUTE_EXPLAIN_EXPLAINALTERNATIVES_H
 
@@ -8,31 +9,32 @@
 
 namespace zcc::dist {
 
-// What the step would take more than it does.
+// Returns how time and memory of a tried step differ from `figures`, in words.
 std::string tellChanges(const StepCost::Figures &tried,
                         const StepCost::Figures &figures);
 
-// Each trial walks the whole step: there is a number of them for all that is
-// asked of one step.
+// Tries alternatives. Each trial walks the whole step, so their number is
+// limited over all questions about one step.
 class StepAlternatives {
 public:
   explicit StepAlternatives(ExplainedStep &step);
 
-  // Lists each dim over each axis that it is not split over, and whole, for
-  // values that live alike.
+  // Lists the alternatives for values that live alike: whole, and each dim over
+  // each axis that it is not split over.
   void list(llvm::ArrayRef<mlir::Value> values, unsigned lead,
             llvm::raw_ostream &os);
-  // The changes, or why there are none to tell.
+  // Returns the changes by the overrides, or why there are none to tell.
   std::string tellTrial(const SeedOverrides &instead);
-  // The changes by a stage of ZeRO; nullopt without more trials, or if it
-  // cannot be.
+  // Returns the changes by another stage of ZeRO; nullopt if no trials are
+  // left, or if the step cannot be distributed so.
   std::optional<std::string> tellStage(int stage);
-  // Fixes where `v` lives; false if what makes it cannot say that.
+  // Overrides where `v` lives. Returns false if the op that makes `v` cannot
+  // make it so.
   bool overrideBy(SeedOverrides &instead, mlir::Value v,
                   const Placement &placement) const;
 
 private:
-  // Placements other than `own`, without sums.
+  // Returns placements other than `own`, without partial sums.
   llvm::SmallVector<Placement> findOthers(mlir::Value v,
                                           const Placement &own) const;
 

@@ -30,11 +30,12 @@ private:
         argument.getArgNumber(), kindAttrName);
     return kind ? kind.getValue() : StringRef();
   }
-  // Whether the argument is state of the parameter that is explained.
+  // Returns true if the argument is state of the parameter that is explained.
   bool isOurs(BlockArgument argument) {
     return parameters.of(func.getArgAttrDict(argument.getArgNumber())) == first;
   }
-  // Dims of the stack of which the arguments are parts.
+  // Returns how many dims of the stack come before those of its parts, the
+  // arguments.
   unsigned leadingDims() {
     auto file = func.getArgAttrOfType<DenseI64ArrayAttr>(first.getArgNumber(),
                                                          fileShapeAttrName);
@@ -92,7 +93,7 @@ void ArgumentText::tellOrigins(llvm::raw_ostream &os) {
        << "\n";
 }
 
-// Where the parameter and what belongs to it are kept between steps.
+// Tells where the parameter and its state are kept between steps.
 void ArgumentText::tellState(llvm::raw_ostream &os) {
   const Placement &own = sharding.seeds.find(first)->second;
   const Placement &stored = sharding.arguments.find(first)->second;
@@ -133,7 +134,7 @@ void ArgumentText::listAlternatives(llvm::raw_ostream &os) {
            << "\n";
 }
 
-// Of the argument, of its gradients and of its new state.
+// Lists the moves of the argument, of its gradients and of its new state.
 void ArgumentText::listMoves(llvm::raw_ostream &os) {
   moves.list(first, isParameter ? "parameter" : "input", os);
   for (Operation &op : *first.getOwner()) {

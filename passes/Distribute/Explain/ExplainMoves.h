@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is moved of values, for whom, and what it would cost not to move it.
+// Tells how values of a step are moved, which ops need that, and what it would
+// cost not to move them.
 #ifndef ZCC_PASSES_DISTRIBUTE_EXPLAIN_EXPLAINMOVES_H
 #define ZCC_PASSES_DISTRIBUTE_EXPLAIN_EXPLAINMOVES_H
 
@@ -12,9 +13,9 @@ public:
   StepMoves(const ExplainedStep &step, StepAlternatives &alternatives)
       : step(step), alternatives(alternatives) {}
 
-  // All moves of a value, which is told as `what`.
+  // Lists all moves of a value; the text calls it `what`.
   void list(mlir::Value v, llvm::StringRef what, llvm::raw_ostream &os);
-  // Of a parameter: what becomes of it once it is gathered.
+  // Tells whether a parameter is kept or gathered again once it is gathered.
   void tellGathers(mlir::Value parameter, llvm::raw_ostream &os) const;
 
 private:
@@ -22,12 +23,13 @@ private:
     mlir::Value value;
     Placement from, to;
     llvm::SmallVector<mlir::OpOperand *> uses;
-    double seconds; // once
+    double seconds; // of moving it once
   };
   std::vector<Move> find(mlir::Value v) const;
   void tell(const Move &move, llvm::StringRef what, llvm::raw_ostream &os);
   std::string tellWithout(const Move &move);
-  // How the readers of a value would take it unmoved; false if one cannot.
+  // Collects how the readers would be sharded if they read the value unmoved.
+  // Returns false if one of them cannot.
   bool readUnmoved(const Move &move, SeedOverrides &taken) const;
 
   const ExplainedStep &step;

@@ -14,7 +14,7 @@ public:
       : step(step), mesh(step.mesh()), placed(step.placed()),
         alternatives(alternatives), name(name) {}
 
-  // `few`: there are so few ops of the line that each is worth a look.
+  // `few`: the line has so few ops that each is worth a look.
   void add(Operation *op, unsigned number, bool few);
   std::string finish();
 
@@ -35,13 +35,14 @@ private:
   StepAlternatives &alternatives;
   StringRef name;
   std::vector<Group> groups;
-  llvm::StringMap<size_t> numbers; // of groups, by what they do and where
-  // Those that only follow their neighbors, by where they live.
+  llvm::StringMap<size_t> numbers; // of groups, by the op's text and placements
+  // Ops that only follow their neighbors, by their placements.
   std::vector<std::pair<std::string, Numbers>> others;
 };
 } // namespace
 
-// Elementwise and the like, and nothing is moved.
+// Returns true if the op is elementwise or the like, and its results are not
+// moved.
 bool OpsText::onlyFollows(Operation *op) const {
   bool moves = llvm::any_of(
       op->getResults(), [&](Value v) { return !placed.demands(v).empty(); });
@@ -51,7 +52,8 @@ bool OpsText::onlyFollows(Operation *op) const {
           isa<train::ConstantOp, train::BroadcastOp>(op));
 }
 
-// The rest of the op's line, and what follows from its sharding.
+// Tells the op's sharding, where it came from, and how the op reads its
+// operands.
 std::string OpsText::tellSharding(Operation *op,
                                   const OpSharding &sharding) const {
   std::string text;

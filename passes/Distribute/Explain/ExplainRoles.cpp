@@ -40,7 +40,7 @@ std::string dist::explainRoles(const ExplainedStep &explained) {
   if (!explained.origins->classes.empty()) {
     os << "  tensor: dims of parameters that products pair, fewest bytes moved "
           "for the work divided first:\n";
-    // Those of repeated layers are told once.
+    // Dims of repeated layers are told once.
     std::vector<std::pair<const ShardingOrigins::Class *, int>> alike;
     for (const ShardingOrigins::Class &own : explained.origins->classes) {
       auto at = llvm::find_if(alike, [&](const auto &entry) {
@@ -97,7 +97,7 @@ std::string dist::explainOptions(ExplainedStep &step) {
   for (unsigned axis : decided.step.batchAxes)
     if (!trials.mesh().isTemporal(axis))
       shards *= trials.mesh().sizeOf(axis);
-  // Pins are of the number of microbatches.
+  // Pins hold for the plan's number of microbatches only.
   for (int64_t count = 1;
        trials.pins().empty() && count * shards <= trials.batch() && count <= 8;
        count *= 2) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is told of a whole step, for `--explain plan`.
+// Texts of `--explain plan` about a whole step.
 #ifndef ZCC_PASSES_DISTRIBUTE_EXPLAIN_EXPLAINROLES_H
 #define ZCC_PASSES_DISTRIBUTE_EXPLAIN_EXPLAINROLES_H
 
@@ -7,9 +7,9 @@
 
 namespace zcc::dist {
 
-// What the roles of axes decided.
+// Tells which shardings the roles of axes decided.
 std::string explainRoles(const ExplainedStep &step);
-// The estimate of the step, and what other options would change.
+// Tells the estimate of the step, and how other options would change it.
 std::string explainOptions(ExplainedStep &step);
 
 } // namespace zcc::dist

@@ -35,7 +35,8 @@ std::string StepExplainer::explainRoles() const {
   return dist::explainRoles(step);
 }
 
-// As keepGathered() decides: what saves most time a byte is kept first.
+// Follows keepGathered(): parameters that save the most time a byte are kept
+// first.
 StepExplainer::GatherPrice StepExplainer::priceGathers(double change) const {
   PlacedStep placed = step.placed();
   StepCost cost = step.trials.cost();
@@ -136,7 +137,8 @@ std::vector<StepExplainer::Subject> StepExplainer::explain(StringRef text) {
   if (!subjects.empty())
     return subjects;
   SmallVector<Line> lines = getLines();
-  // In later phases there are others at a line, with other numbers.
+  // The text may name an op of a later phase, where a line has other ops with
+  // other numbers: then the whole line is meant.
   std::string whole = text.split('#').first.str();
   bool numbered = llvm::any_of(lines, [&](const Line &line) {
     for (size_t k = 0; k < line.ops.size(); ++k)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The texts of what StepExplainer is asked about: arguments and ops.
+// Writes the texts about arguments and ops for StepExplainer.
 #ifndef ZCC_PASSES_DISTRIBUTE_EXPLAIN_EXPLAINSUBJECTS_H
 #define ZCC_PASSES_DISTRIBUTE_EXPLAIN_EXPLAINSUBJECTS_H
 
@@ -7,14 +7,15 @@
 
 namespace zcc::dist {
 
-// A parameter or an input: `arguments` are the parts of a stack, or one.
+// Explains a parameter or an input. `arguments` are the parts of a stack, or
+// one.
 std::string explainArguments(const ExplainedStep &step,
                              StepAlternatives &alternatives,
                              llvm::StringRef name,
                              llvm::ArrayRef<mlir::BlockArgument> arguments);
 
-// Ops of the line `name`, each with its number there. Those that are sharded
-// alike for the same reasons are told once.
+// Explains ops of the line `name`, each given with its number there. Ops that
+// are sharded alike for the same reasons are told once.
 std::string
 explainOps(const ExplainedStep &step, StepAlternatives &alternatives,
            llvm::StringRef name,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Placements, values and quantities in words. (formatAmount: ExplainOrigins.h.)
+// Writes placements, values and quantities in words. (formatAmount:
+// ExplainOrigins.h.)
 #ifndef ZCC_PASSES_DISTRIBUTE_EXPLAIN_EXPLAINTEXTS_H
 #define ZCC_PASSES_DISTRIBUTE_EXPLAIN_EXPLAINTEXTS_H
 
@@ -15,10 +16,11 @@ std::string listFew(llvm::ArrayRef<std::string> names, size_t most = 3);
 
 // "split over data in dim 0, each device of tensor has a part of the sum".
 std::string tellPlacement(const MeshAxes &mesh, const Placement &placement);
-// As --shard writes it, after `lead` dims of a stack: "-,data,-".
+// Returns the placement as --shard writes it, after `lead` dims of a stack:
+// "-,data,-".
 std::string shardOption(const MeshAxes &mesh, const Placement &placement,
                         unsigned lead);
-// "'wte'", "state", or what computes it.
+// "'wte'", "state", or the op that computes it.
 std::string tellValue(mlir::Value v);
 // "train.dot_general at zoo.py:133 (backward)".
 std::string tellOp(mlir::Operation *op);

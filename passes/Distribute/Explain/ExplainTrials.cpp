@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
 
-// The plan, with the module's mesh.
+// Returns the plan with the module's mesh.
 static planning::Plan planOn(ModuleOp module, planning::Plan plan) {
   takeMesh(module, plan);
   return plan;
@@ -59,7 +59,8 @@ StepTrials::measure(const planning::Plan &tried, const SeedOverrides *instead,
   StepCost cost(block, own, model);
   StepCost::Figures figures =
       cost.measure(placed).withKept(options.getMemory());
-  // What other microbatches compute cannot be had.
+  // An infinite time means that the plan needs values that other microbatches
+  // compute: it is impossible.
   if (!std::isfinite(figures.seconds()))
     return std::nullopt;
   if (recomputed)

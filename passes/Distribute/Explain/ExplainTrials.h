@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a step would cost under other options: its shardings are decided anew,
-// in memory, and measured (StepCost.h). This is how every "what else, and at
-// what cost" is answered.
+// Measures what a step would cost under other options: its shardings are
+// decided anew, in memory, and measured (StepCost.h). All alternatives in
+// explanations are answered in this way.
 #ifndef ZCC_PASSES_DISTRIBUTE_EXPLAIN_EXPLAINTRIALS_H
 #define ZCC_PASSES_DISTRIBUTE_EXPLAIN_EXPLAINTRIALS_H
 
@@ -15,7 +15,7 @@ namespace zcc::dist {
 
 class StepTrials {
 public:
-  // Of a module of phase `step` after buildMeshPipeline().
+  // Tries variants of a module of phase `step` after buildMeshPipeline().
   StepTrials(mlir::ModuleOp module, const DistributeOptions &options);
 
   // The plan, with the module's mesh.
@@ -23,28 +23,31 @@ public:
   mlir::func::FuncOp func() const { return step; }
   const MeshAxes &mesh() const { return axes; }
   const StepRules &rules() const { return stepRules; }
-  // Rows of a step that a microbatch must have at least one of a device.
+  // Rows of the batch: a device has at least one of them in each microbatch.
   int64_t batch() const { return facts.batch; }
-  // What the plan pins, and whether that is every op.
+  // The shardings that the plan pins, and whether it pins every op.
   const ShardingPins &pins() const { return planned; }
   bool allPinned() const { return fixed; }
 
-  // Nothing where the step cannot be distributed so. Overrides are of the mesh
-  // of the base, and so are pins, which count where it is the same.
+  // Measures a plan. Nothing if the step cannot be distributed so. The
+  // overrides must be for the mesh of the base. The pins are for it, too: they
+  // count only if `tried` has the same mesh and microbatches.
   std::optional<StepCost::Figures>
   measure(const planning::Plan &tried, const SeedOverrides *instead = nullptr);
-  // With what computing again saves, and takes (Figures::withRecomputed()).
+  // Measures a plan with its curve of residuals: what computing again saves,
+  // and what it takes (Figures::withRecomputed()).
   std::optional<StepCost::Figures>
   measureRecomputed(const planning::Plan &tried);
-  // Of the base, with where the decisions came from in `origins`, if it is not
-  // null.
+  // Decides the base plan. Notes where the decisions came from in `origins`, if
+  // it is not null.
   mlir::FailureOr<DecidedSharding>
   decide(std::shared_ptr<ShardingOrigins> origins);
-  // Of another plan on the mesh of the base; says nothing where there is none.
+  // Decides another plan on the mesh of the base; fails silently.
   mlir::FailureOr<DecidedSharding> decide(const planning::Plan &tried);
   StepCost::Figures measure(const DecidedSharding &decided) const;
   StepCost cost() const;
-  // Of the base: of the fullest stage, where there are several.
+  // Returns a device's share under the base plan: that of the fullest stage, if
+  // there are several.
   DeviceShare shareOfDevice(const PlacedStep &placed) const;
 
 private:
@@ -59,7 +62,7 @@ private:
   mlir::func::FuncOp step;
   DistributeOptions options;
   planning::Plan plan;
-  ShardingPins planned; // of the plan
+  ShardingPins planned; // the plan's pins
   MeshAxes axes;
   planning::CostModel model;
   StepRules stepRules;

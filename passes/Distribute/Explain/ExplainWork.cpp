@@ -104,7 +104,7 @@ private:
     take(plan, "--zero 1");
   }
 
-  // The devices of an axis to another one.
+  // Tries to give the devices of one axis to another.
   void tryMeshes() {
     std::vector<planning::PlanAxis> mesh =
         planning::joinAxes(trials.base().mesh);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What would divide work that devices repeat: annotations (DivideWork.h), a
-// stage of ZeRO, another mesh; each is tried.
+// Advises how to divide work that devices repeat. It tries annotations
+// (DivideWork.h), a stage of ZeRO, and other meshes.
 #ifndef ZCC_PASSES_DISTRIBUTE_EXPLAIN_EXPLAINWORK_H
 #define ZCC_PASSES_DISTRIBUTE_EXPLAIN_EXPLAINWORK_H
 
@@ -9,16 +9,17 @@
 namespace zcc::dist {
 
 struct WorkAdvice {
-  // Of the op that most of the repeated work is of.
+  // The place of the op that repeats the most work.
   mlir::Location place;
-  // Options to add; "" if none was found that makes it less by a fifth.
+  // The options to add; "" if none was found that reduces the repeated work by
+  // a fifth.
   std::string options;
-  double repeats = 1;  // with them: operations, over those of the model
-  std::string changes; // of seconds and bytes, by estimate
+  double repeats = 1;  // with the options: operations, over those of the model
+  std::string changes; // of seconds and bytes, as estimated
 };
-// Of a module of phase `step` after buildMeshPipeline(). `named`: whether the
+// Advises for a module of phase `step` after buildMeshPipeline(). `named`: the
 // user named the axes, so that others may be proposed. Nothing if the step
-// cannot be distributed so, or its plan pins it.
+// cannot be distributed so. Proposes no options if the plan pins every op.
 std::optional<WorkAdvice>
 adviseWork(mlir::ModuleOp module, const DistributeOptions &options, bool named);
 

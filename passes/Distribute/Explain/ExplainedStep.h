@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A step that is explained: what was decided of it, why, and what it costs.
+// A step that is explained: its shardings, where they came from, and what they
+// cost.
 #ifndef ZCC_PASSES_DISTRIBUTE_EXPLAIN_EXPLAINEDSTEP_H
 #define ZCC_PASSES_DISTRIBUTE_EXPLAIN_EXPLAINEDSTEP_H
 
@@ -9,7 +10,7 @@
 namespace zcc::dist {
 
 struct ExplainedStep {
-  // Of a module of phase `step` after buildMeshPipeline().
+  // Explains a module of phase `step` after buildMeshPipeline().
   ExplainedStep(mlir::ModuleOp module, const DistributeOptions &options);
   // Decides the step's shardings. Reports errors.
   mlir::LogicalResult decide();
@@ -19,12 +20,13 @@ struct ExplainedStep {
   OriginTexts originTexts() const { return {mesh(), *origins, mixed}; }
 
   StepTrials trials;
-  // Pins are those of a mixture that was chosen, not of a plan's file.
+  // True if the pins are those of a mixture that was chosen, not of a plan's
+  // file.
   bool mixed;
   std::shared_ptr<ShardingOrigins> origins =
       std::make_shared<ShardingOrigins>();
   DecidedSharding decided;
-  StepCost::Figures figures; // of what was decided
+  StepCost::Figures figures; // of the decided shardings
 };
 
 } // namespace zcc::dist

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where the axes of arguments and ops came from, in words.
+// Tells in words where the axes of arguments and ops came from.
 #ifndef ZCC_PASSES_DISTRIBUTE_EXPLAIN_TELLORIGINS_H
 #define ZCC_PASSES_DISTRIBUTE_EXPLAIN_TELLORIGINS_H
 
@@ -9,7 +9,8 @@ namespace zcc::dist {
 
 class OriginTexts {
 public:
-  // `mixed`: pins are those of a mixture that was chosen, not of a plan's file.
+  // `mixed`: the pins are those of a mixture that was chosen, not of a plan's
+  // file.
   OriginTexts(const MeshAxes &mesh, const ShardingOrigins &origins, bool mixed)
       : mesh(mesh), origins(origins), mixed(mixed) {}
 
@@ -23,7 +24,7 @@ public:
 
 private:
   std::string tell(const Origin *origin, unsigned axis) const;
-  // Back to where a carried axis began.
+  // Tells the path along which an axis was carried, back to where it began.
   std::string tellPath(const Origin *origin, unsigned axis) const;
 
   const MeshAxes &mesh;
