@@ -33,8 +33,8 @@ struct Candidate {
 
   // Returns a name for reports: `data=8,tensor=4`, and what else is special.
   std::string label() const;
-  // What distinguishes candidates. Mixtures that start from the same candidate
-  // have one key: what memory planning finds of one holds for the next.
+  // The key of a candidate. Mixtures that start from the same candidate have
+  // one key: what memory planning finds of one holds for the next.
   struct Key {
     std::vector<planning::PlanAxis> mesh;
     Added added;

@@ -82,7 +82,7 @@ void StepMoves::tell(const Move &move, StringRef what, llvm::raw_ostream &os) {
   for (OpOperand *use : move.uses) {
     Operation *op = use->getOwner();
     if (isa<ObserveOp>(op) && move.uses.size() > 1)
-      continue; // only counts
+      continue; // it only counts
     std::string text =
         op->hasTrait<OpTrait::IsTerminator>() ? "the next step" : tellOp(op);
     if (!llvm::is_contained(readers, text))
@@ -124,7 +124,7 @@ std::vector<StepMoves::Move> StepMoves::find(Value v) const {
     if (demand.to == from)
       continue;
     double seconds = cost.moveSeconds(v, from, demand.to);
-    // Taking a part of what is there moves nothing.
+    // A device that takes a part of what it holds moves nothing.
     if (from.partial != demand.to.partial || seconds != 0)
       moves.push_back({v, from, demand.to, demand.uses, seconds});
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Why values of a step live where they live, as text for people: their
-// shardings, where these came from, what else there was and at what cost, what
-// is moved for whom and what it would cost not to. Finds what a name means; the
-// texts are ExplainSubjects.h and ExplainRoles.h.
+// Explains to people why values of a step live where they live: their
+// shardings, where these came from, what the alternatives would cost, which
+// values are moved and for which ops. This class finds the values and ops that
+// a name means; ExplainSubjects.h and ExplainRoles.h write the texts.
 #ifndef ZCC_PASSES_DISTRIBUTE_EXPLAIN_EXPLAINSTEP_H
 #define ZCC_PASSES_DISTRIBUTE_EXPLAIN_EXPLAINSTEP_H
 
@@ -12,32 +12,33 @@ namespace zcc::dist {
 
 class StepExplainer {
 public:
-  // Of a module of phase `step` after buildMeshPipeline().
+  // Explains a module of phase `step` after buildMeshPipeline().
   StepExplainer(mlir::ModuleOp module, const DistributeOptions &options)
       : step(module, options) {}
   // Decides the step's shardings. Reports errors.
   mlir::LogicalResult prepare();
 
-  // A parameter, an input, or all that is computed at a line.
+  // An answer: about a parameter, an input, or all ops of one line.
   struct Subject {
     std::string name; // as collectives name it
     std::string text; // lines
-    // Of a line: names of all its ops, and which of them the glob matches.
+    // If it is about a line: the names of all its ops, and the numbers of those
+    // that the glob matches.
     std::vector<std::string> ops;
     std::vector<unsigned> numbers;
   };
-  // All that the glob matches, in the order of the step.
+  // Explains everything that the glob matches, in the order of the step.
   std::vector<Subject> explain(llvm::StringRef glob);
-  // Of parameters and inputs, and of lines.
+  // Returns the names of parameters and inputs, then those of lines.
   std::vector<std::string> getNames() const;
 
-  // What the roles of axes decided, estimates of the step, and those of other
-  // options, for `--explain plan`.
+  // Texts for `--explain plan`: what the roles of axes decided; and the
+  // estimate of the step, with those of other options.
   std::string explainRoles() const;
   std::string explainOptions();
 
-  // What so many bytes more (less if negative) for gathered parameters are
-  // worth: bytes that are kept more, seconds of a step more.
+  // The effect of spending `change` more bytes (fewer, if negative) on gathered
+  // parameters: bytes that are kept more, seconds that a step takes more.
   struct GatherPrice {
     double bytes = 0, seconds = 0;
   };

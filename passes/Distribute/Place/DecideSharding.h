@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where every value of a step lives, given a mesh and what the user said: seeds
-// (Roles.h), propagation, the layout of state (StateLayout.h), partial values.
-// Reads the IR and writes nothing but marks of conversions.
+// Decides where every value of a step lives, given a mesh and the user's
+// options: seeds (Roles.h), propagation, the layout of state (StateLayout.h),
+// partial values. Reads the IR and writes only marks on conversions.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_DECIDESHARDING_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_DECIDESHARDING_H
 
@@ -11,17 +11,18 @@
 namespace zcc::dist {
 
 struct ShardingRequest {
-  // Its mesh and microbatches are those of the MeshAxes beside it.
+  // Its mesh and microbatches are ignored: those of the MeshAxes beside it
+  // count.
   const planning::Plan *plan;
   llvm::ArrayRef<std::string> notBatched; // inputs without a batch
   llvm::ArrayRef<std::string> disable;    // names of optimizations
   bool exact = false;
-  // Null: those of the plan. They hold where seeds are not overridden.
+  // Pins; null: those of the plan. They hold where seeds are not overridden.
   const ShardingPins *pins = nullptr;
   const SeedOverrides *instead = nullptr;
 };
 
-// Of the plan's mesh, after the microbatches.
+// Returns the axes of the plan's mesh, after the axis of the microbatches.
 MeshAxes makeAxes(mlir::ModuleOp module, const planning::Plan &plan);
 
 struct DecidedSharding {
@@ -30,12 +31,12 @@ struct DecidedSharding {
   int zero = 0;
 };
 
-// Rules of the ops of a function, and multiples in which dims are padded;
-// neither depends on the mesh. What is decided by them only reads the function:
-// many meshes may be side by side.
+// The rules of a function's ops, and the multiples to which dims are padded.
+// Neither depends on the mesh. Deciding by them only reads the function, so
+// that several meshes can be decided in parallel.
 struct StepRules {
-  // Marks conversions that parts of sums may go through; `disable`:
-  // "narrow-sums" if none may.
+  // Marks the conversions that partial sums may go through; none if `disable`
+  // contains "narrow-sums".
   explicit StepRules(mlir::func::FuncOp func,
                      llvm::ArrayRef<std::string> disable = {});
   StepSharding step; // nothing is sharded; updates are fixed
@@ -43,13 +44,14 @@ struct StepRules {
   BatchChoice batch;
 };
 
-// Of the step; any other function is left whole. Reports errors.
+// Decides the shardings of the step. Any other function is left whole. Reports
+// errors.
 mlir::FailureOr<DecidedSharding> decideSharding(mlir::func::FuncOp func,
                                                 const MeshAxes &mesh,
                                                 const StepRules &rules,
                                                 const ShardingRequest &request);
 
-// What follows once `step.ops` and `step.seeds` are decided.
+// Decides the rest once `step.ops` and `step.seeds` are decided.
 mlir::LogicalResult finishSharding(mlir::func::FuncOp func,
                                    const MeshAxes &mesh,
                                    const ShardingRequest &request,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The row is a simpler one than that of the cut (Stages/StageRow.h), which
-// knows the partitioned step: a forward op stands by the longest way from it to
-// the loss, and a backward op counts where its forward op does.
+// The row is simpler than that of the cut (Stages/StageRow.h), which knows the
+// partitioned step. A forward op stands at the length of the longest way from
+// it to the loss, and a backward op counts where its forward op stands.
 #include "passes/Distribute/Place/PipelineEstimate.h"
 #include "compiler/planning/StageCut.h"
 #include "dialects/Train/AttributeNames.h"
@@ -44,8 +44,8 @@ public:
   }
 
 private:
-  // A forward op of a microbatch: what follows from parameters alone goes with
-  // its readers.
+  // Places the forward ops of a microbatch. Ops that follow from parameters
+  // alone go with their readers, so they have no place.
   void findPlaces() {
     DenseSet<Value> ofData;
     SmallVector<Operation *> ops;
@@ -61,7 +61,7 @@ private:
         ops.push_back(&op);
     }
     int64_t longest = -1;
-    DenseSet<Operation *> aside; // for the backward pass alone
+    DenseSet<Operation *> aside; // only the backward pass reads them
     for (Operation *op : llvm::reverse(ops)) {
       int64_t behind = 0;
       bool isAside = !op->use_empty();
@@ -84,7 +84,8 @@ private:
     sent.assign(longest + 2, 0);
     states.assign(longest + 1, 0);
     stages.assign(longest + 1, -1);
-    // What stands at one place has one stage, and the cut knows more.
+    // The ops of one place get one stage. Where pins contradict each other the
+    // place has none: the cut, which knows more, decides.
     DenseSet<int64_t> several;
     for (Operation *op : ops)
       if (auto pin = pinned.find(op); pin != pinned.end()) {
@@ -97,8 +98,9 @@ private:
       stages[place] = -1;
   }
 
-  // What is for the backward pass alone is made at once, and so is what is
-  // smaller than what it is made of (a metric, a loss of a layer's own).
+  // Moves ops forward to their operands if the backward pass alone reads them,
+  // or if they are smaller than their operands (a metric, a loss of a layer's
+  // own).
   void placeEarlier(Operation *op, bool isAside) {
     int64_t first = -1;
     double read = 0, made = 0;
@@ -146,7 +148,8 @@ private:
     }
   }
 
-  // Where it is read first, through what follows from states alone.
+  // Adds each state where it is first read, directly or through ops of states
+  // alone.
   void addStates() {
     for (BlockArgument argument : block.getArguments()) {
       if (isInput(argument))
@@ -196,10 +199,12 @@ private:
   StepProfile profile;
   DenseMap<Operation *, int64_t> places;
   std::vector<double> seconds, sent, states; // by place; `sent`: differences
-  std::vector<int64_t> stages;               // that users want places on
+  // stages that users pinned places to
+  std::vector<int64_t> stages;
 };
 
-// What a stage does of the whole, as shares.
+// The shares of the whole step that a stage has; `sentSeconds` is of one
+// message.
 struct StageShare {
   double time = 0, state = 0, sentSeconds = 0;
 };
@@ -242,11 +247,11 @@ std::vector<StageShare> cutIntoStages(const StepProfile &profile,
   return shares;
 }
 
-// Stages, and what each takes for a microbatch.
+// A cut: the stages, and what each takes for a microbatch.
 struct PricedStages {
   std::vector<StageShare> shares;
   planning::ScheduleRequest request;
-  double work = 0; // seconds of all stages, what microbatches wait for
+  double work = 0; // seconds that microbatches take on all stages together
 };
 std::optional<PricedStages> cutAndCost(const StepCost::Figures &whole,
                                        const StepProfile &profile,
@@ -273,12 +278,13 @@ std::optional<PricedStages> cutAndCost(const StepCost::Figures &whole,
   return out;
 }
 
-// Of so many microbatches, by fewer: once all stages work, a schedule repeats
-// itself, interleaved ones after as many microbatches as there are stages.
+// The result of playing a schedule. Only few microbatches are played: once all
+// stages work, a schedule repeats itself, interleaved ones after as many
+// microbatches as there are stages.
 struct Played {
   double seconds = 0;
   std::vector<double> peak; // microbatches, by stage
-  // Of these, the most between the two backward tasks.
+  // The most of these that are between their two backward tasks.
   std::vector<double> delayed;
 };
 std::vector<double> countDelayed(const planning::FoundSchedule &found) {
@@ -325,7 +331,7 @@ StepProfile dist::measureProfile(Block &block, const PlacedStep &placed,
   return Profiler(block, placed, cost, pinned).run();
 }
 
-// Of a stage, that are looked at.
+// The numbers of chunks of a stage that are looked at.
 static constexpr int64_t chunkCounts[] = {2, 3, 4, 6, 8};
 
 int64_t dist::mostChunks(int64_t stages) {
@@ -350,7 +356,7 @@ std::vector<std::string> dist::listSchedulesFor(const StepProfile &profile,
       names.push_back(name.str());
     }
   }
-  // Parts of one window of many ops each would not be cut by what they take.
+  // A part of one window with many ops could not be cut by the time of its ops.
   auto most = static_cast<int64_t>(profile.windows.size());
   if (profile.places > most)
     most /= 2;
@@ -378,9 +384,9 @@ dist::estimatePipeline(const StepCost::Figures &whole,
     return std::nullopt;
 
   StepCost::Figures out = whole;
-  // The stage that needs most.
-  // What products of weights' gradients read is there until they run, whatever
-  // is computed again: cotangents, about half of it.
+  // Take the stage that needs the most memory. The products of weights'
+  // gradients read cotangents, about half of the residuals. Cotangents stay
+  // until those products run, whatever is computed again.
   constexpr double cotangents = 0.5;
   double most = -1, state = 1, held = 1, stays = 0;
   for (auto [share, peak, delayed] :
@@ -394,7 +400,7 @@ dist::estimatePipeline(const StepCost::Figures &whole,
     state = share.state;
     held = share.time * peak;
   }
-  double slowest = 0; // of what follows parameters
+  double slowest = 0; // the largest share of the work that follows parameters
   for (const StageShare &share : shares)
     slowest = std::max(slowest, share.state);
   out.pipeline.held = std::max(held - stays, 0.0);
@@ -424,7 +430,8 @@ DeviceShare dist::shareOfDevice(Block &block, const PlacedStep &placed,
   DenseMap<Operation *, int64_t> none;
   planning::Plan own = plan;
   const planning::ScheduleGenerator *generator;
-  // Open, or a table: about as many microbatches are held.
+  // The schedule is open or a table: assume one that holds about as many
+  // microbatches.
   if (!planning::findSchedule(own.schedule, generator).empty())
     own.schedule = planning::defaultSchedule;
   std::optional<StepCost::Figures> stage = estimatePipeline(

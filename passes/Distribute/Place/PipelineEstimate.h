@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a plan with stages costs, before the step is cut: the forward pass as a
-// row, cut by what its ops take, and the schedule on the clock of its stages.
+// Estimates the cost of a plan with stages before the step is cut. The forward
+// pass becomes a row, which is cut by the time of its ops, and the schedule is
+// played on a clock of its stages.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_PIPELINEESTIMATE_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_PIPELINEESTIMATE_H
 
@@ -12,45 +13,45 @@
 
 namespace zcc::dist {
 
-// The forward pass in the order of its ops, in windows that take about the same
-// time.
+// The forward pass in the order of its ops, divided into windows of about the
+// same time.
 struct StepProfile {
   struct Window {
-    double seconds = 0;   // of the forward pass, all microbatches
-    double sentBytes = 0; // by a cut at its best place, of a microbatch
-    double state = 0;     // bytes of parameters that are read here first
-    int64_t stage = -1;   // that the user wants it on; -1: any
+    double seconds = 0;   // of its forward ops, all microbatches
+    double sentBytes = 0; // of a microbatch, by the best cut within it
+    double state = 0;     // bytes of parameters whose first reader is here
+    int64_t stage = -1;   // the stage that the user wants it on; -1: any
   };
   std::vector<Window> windows;
-  int64_t places = 0;       // where it can be cut
+  int64_t places = 0;       // number of places for a cut
   double forward = 0;       // seconds of a step
-  double once = 0;          // of what is no part of a microbatch
+  double once = 0;          // seconds of ops outside of microbatches
   planning::AxisGroup pipe; // the devices of a pipeline
 };
 
-// `block`: of a step, on a mesh with an axis `pipe`. `pinned`: stages that the
-// user wants ops on.
+// Profiles a step on a mesh with an axis `pipe`. `pinned`: the stages of ops
+// that the user pinned.
 StepProfile
 measureProfile(mlir::Block &block, const PlacedStep &placed,
                const StepCost &cost,
                const llvm::DenseMap<mlir::Operation *, int64_t> &pinned);
 
-// Chunks that a stage among so many may have, at most.
+// Returns the most chunks that a stage can have if there are so many stages.
 int64_t mostChunks(int64_t stages);
 
-// Schedules worth a look for that many stages.
+// Returns the schedules that are worth a look for so many stages.
 std::vector<std::string> listSchedulesFor(const StepProfile &profile,
                                           int64_t stages);
 
-// Of a device of the stage that needs most memory. `whole`: the figures of all
-// stages together; `plan`: with mesh, microbatches and schedule. Null where the
-// schedule cannot be.
+// Returns the figures of a device of the stage that needs the most memory.
+// `whole`: the figures of all stages together. `plan`: has the mesh, the
+// microbatches and the schedule. Nothing if the schedule is impossible.
 std::optional<StepCost::Figures>
 estimatePipeline(const StepCost::Figures &whole, const StepProfile &profile,
                  const planning::Plan &plan, const planning::CostModel &model);
 
-// What a device holds of a step, bytes, and its share of the parameters: of the
-// stage that needs most, where there are stages. `plan` has the mesh.
+// The bytes of a step on a device, and its share of the parameters: those of
+// the stage that needs the most, if there are stages. `plan` has the mesh.
 struct DeviceShare {
   double bytes = 0, parameters = 1;
 };
@@ -58,10 +59,10 @@ DeviceShare shareOfDevice(mlir::Block &block, const PlacedStep &placed,
                           const StepCost &cost, const planning::Plan &plan,
                           const planning::CostModel &model);
 
-// What a search for another order of the tasks is asked: stages of one chunk as
-// estimated, and of how many microbatches each has room. `own`: figures of the
-// plan, with the schedule that it has; `memory`: of a device. Null where it
-// cannot be cut.
+// Makes the request to search for another order of the tasks: stages of one
+// chunk, as estimated, and for how many microbatches each has room. `own`:
+// figures of the plan with the schedule that it has. `memory`: bytes of a
+// device. Nothing if the step cannot be cut.
 std::optional<planning::ScheduleRequest>
 makeScheduleRequest(const StepCost::Figures &whole,
                     const StepCost::Figures &own, const StepProfile &profile,

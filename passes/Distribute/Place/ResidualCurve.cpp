@@ -52,7 +52,7 @@ ResidualCurve dist::measureResiduals(Block &block, const PlacedStep &placed,
        [&](Value v) { return cost.localBytes(v, placed.computed(v)); },
        secondsOf, linkSecondsOf, [](Operation *) -> size_t { return 0; },
        cost.overlaps()});
-  // What is read without any of this.
+  // Bytes of the residuals if nothing is computed again.
   double all = 0;
   for (Operation *op : forward)
     if (graph.find(op))

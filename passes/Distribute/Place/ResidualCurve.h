@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How much less of the forward pass of a placed step a device can keep for the
-// backward pass, for which seconds: an estimate, for plans.
+// Estimates, for plans, how much memory a device saves by computing values of
+// the forward pass again for the backward pass, and how many seconds that
+// takes.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_RESIDUALCURVE_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_RESIDUALCURVE_H
 
@@ -8,6 +9,7 @@
 
 namespace zcc::dist {
 
+// Returns the curve of a placed step.
 ResidualCurve measureResiduals(mlir::Block &block, const PlacedStep &placed,
                                const StepCost &cost);
 

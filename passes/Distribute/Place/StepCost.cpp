@@ -47,7 +47,8 @@ bool StepCost::isResidual(Value v) {
          llvm::any_of(v.getUsers(), isBackward);
 }
 
-// A product of which a device does a share: of the batch, then of the rows.
+// Returns a device's share of a product: a share of the batch, then of the
+// rows.
 static planning::ProductWork getShare(const train::OpCost::Product &own,
                                       double share) {
   planning::ProductWork out{
@@ -78,7 +79,7 @@ double StepCost::seconds(Operation *op, const OpSharding &sharding) const {
         own.axes, [&](unsigned axis) { return mesh.isTemporal(axis); });
   }
   double times = inTime ? microbatches : 1;
-  // Bytes that cross the border of the kernel.
+  // The kernel's traffic: bytes that it reads and writes outside of itself.
   planning::KernelWork work;
   for (auto [i, v] : llvm::enumerate(op->getOperands())) {
     Operation *source = v.getDefiningOp();
@@ -180,18 +181,19 @@ const StepCost::Move &StepCost::moveOf(Value v, const Placement &from,
   return move;
 }
 
-// Small collectives that nothing orders, which cross the network together
-// (passes/Schedule/BucketCollectives.cpp). Of those that wait for others, they
-// are the ones of a wave: with as many collectives before them on the way from
-// the arguments.
+// Collects small collectives that nothing orders, which cross the network
+// together (passes/Schedule/BucketCollectives.cpp). Collectives that wait for
+// others share a bucket if they are of one wave: if the same number of
+// collectives comes before them on the way from the arguments.
 class StepCost::Buckets {
 public:
   explicit Buckets(const planning::CostModel &model) : model(model) {}
 
-  // What nothing waits for before the step ends.
+  // The wave of messages that nothing waits for before the step ends.
   static constexpr int64_t atEnd = -1;
 
-  // False if it is large and goes alone. `times`: of a step.
+  // Adds a message; returns false if it is large and goes alone. `times`: how
+  // often a step sends it.
   bool add(const planning::Collective &message, double times, int64_t wave) {
     if (!model.isSmall(message))
       return false;
@@ -232,8 +234,8 @@ private:
   std::map<Key, Sum> sums;
 };
 
-// Of a move that nothing orders: small collectives pay for their share of a
-// full bucket.
+// Returns the seconds of a move that nothing orders. Small collectives pay for
+// their share of a full bucket.
 double StepCost::looseSeconds(Value v, const Placement &from,
                               const Placement &to) const {
   const Move &move = moveOf(v, from, to);
@@ -252,14 +254,15 @@ double StepCost::looseSeconds(Value v, const Placement &from,
   return timesOf(to) * seconds;
 }
 
-// In the forward and in the backward pass, and for each microbatch.
+// Counts a gather in the forward and in the backward pass, and for each
+// microbatch.
 StepCost::Gathers StepCost::gathersOf(const PlacedStep &placed,
                                       Value argument) const {
   Gathers gathers;
   Placement from = placed.computed(argument);
   for (auto &[to, uses] : placed.demands(argument)) {
     bool forward = false, backward = false, inTime = false;
-    // What is free is done again by whoever reads it.
+    // Ops that are free are done again by each reader, so count their readers.
     llvm::SmallSetVector<Operation *, 8> readers;
     for (OpOperand *use : uses)
       readers.insert(use->getOwner());
@@ -289,7 +292,8 @@ StepCost::Gathers StepCost::gathersOf(const PlacedStep &placed,
 StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
   Figures figures;
   const StepSharding &step = placed.step;
-  // By level of the network; what is loose, of the outermost that it takes.
+  // Seconds of ordered messages, by level of the network. `looseLevel` is the
+  // outermost level that loose messages use.
   SmallVector<double, 4> ordered(model.countLevels(), 0);
   size_t looseLevel = 0;
   auto noteLevel = [&](const planning::Collective &message, bool loose,
@@ -316,7 +320,7 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
   }
 
   Buckets buckets(model), looseBuckets(model);
-  DenseMap<Operation *, int64_t> waves; // of what an op computes
+  DenseMap<Operation *, int64_t> waves; // the wave of what an op computes
   auto waveOf = [&](Value v) -> int64_t {
     Operation *source = v.getDefiningOp();
     return source ? waves.lookup(source) : 0;
@@ -326,7 +330,7 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
     bool loose = wave == Buckets::atEnd;
     const Move &move = moveOf(v, from, to);
     times *= timesOf(to);
-    // The gradient, and as much for the new value.
+    // The gradient is sent, and about as much for the new value.
     if (tables.contains(step.parameterOf.lookup(v)))
       figures.tables += 2 * times * move.seconds;
     if (!std::isfinite(move.seconds)) {
@@ -342,7 +346,8 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
       figures.loose += loose ? seconds : 0;
     }
   };
-  // Sums over time and devices, of which each device needs a shard.
+  // Returns true for sums over microbatches and devices of which each device
+  // needs a shard.
   auto isScattered = [&](const Placement &from, const Placement &to) {
     bool inTime = false, scattered = false;
     for (unsigned axis : from.partial)
@@ -415,8 +420,8 @@ StepCost::Figures StepCost::measure(const PlacedStep &placed) const {
       figures.largest = std::max(figures.largest, localBytes(v, to));
     }
   };
-  // Gradients wait for their norm, in the shards of the update; over several
-  // microbatches they are accumulated as they are computed.
+  // With one microbatch, gradients wait for their norm in the shards of the
+  // update. With several, they are accumulated as they are computed.
   for (auto [gradient, parameter] : step.parameterOf) {
     Placement held = placed.computed(gradient);
     for (OpOperand &use : gradient.getUses())

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Seconds and bytes of a sharding of the step on a machine, from the IR at
-// global shapes: nothing is written. What compilation makes of it later
-// (kernels, their order, the places of buffers) is estimated; the report's
-// figures come from the program itself.
+// Estimates seconds and bytes of a sharded step on a machine, from the IR at
+// global shapes. It writes nothing. Later compilation (kernels, their order,
+// the places of buffers) is only estimated; the figures of the report come from
+// the program itself.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_STEPCOST_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_STEPCOST_H
 
@@ -15,12 +15,13 @@
 
 namespace zcc::dist {
 
-// What a device keeps less for the backward pass if it computes more again.
+// The memory that a device saves if it computes more of the forward pass again
+// for the backward pass.
 struct ResidualCurve {
   struct Point {
-    double saved = 0;   // bytes, of a microbatch
-    double kept = 0;    // of what could be computed again
-    double seconds = 0; // of a step, more
+    double saved = 0;   // bytes of a microbatch
+    double kept = 0;    // bytes that are kept of what could be computed again
+    double seconds = 0; // more seconds of a step
   };
   std::vector<Point> points; // seconds ascending
 };
@@ -30,70 +31,79 @@ public:
   StepCost(mlir::Block &block, const MeshAxes &mesh,
            const planning::CostModel &model);
 
-  // Of the arithmetic of an op, all microbatches.
+  // Returns the seconds of an op's arithmetic, over all microbatches.
   double seconds(mlir::Operation *op, const OpSharding &sharding) const;
-  // Of what its devices exchange while it runs: halos, blocks of rings.
-  // `visit`, if given, gets each and its seconds.
+  // Returns the seconds of the messages that an op's devices exchange while it
+  // runs: halos, and blocks of rings. `visit`, if given, is called for each
+  // message with its seconds.
   double edgeSeconds(
       mlir::Operation *op, const OpSharding &sharding,
       llvm::function_ref<void(const planning::Collective &, double seconds)>
           visit = nullptr) const;
-  // Of bringing a value from one placement to another, all microbatches;
-  // infinity where that cannot be.
+  // Returns the seconds of moving a value from one placement to another, over
+  // all microbatches; infinity if that is impossible.
   double moveSeconds(mlir::Value v, const Placement &from,
                      const Placement &to) const {
     return timesOf(to) * moveOf(v, from, to).seconds;
   }
-  // How often a step does what is placed so.
+  // Returns how often a step runs an op with this placement.
   double timesOf(const Placement &placement) const {
     return usesTime(placement) ? microbatches : 1;
   }
   double numMicrobatches() const { return microbatches; }
-  // Whether links move bytes while devices compute.
+  // Returns true if links move bytes while devices compute.
   bool overlaps() const { return model.overlaps(); }
-  // Bytes that a device holds.
+  // Returns the bytes of the value that a device holds.
   double localBytes(mlir::Value v, const Placement &placement) const;
-  // Whether the backward pass reads `v`, a value of the forward pass.
+  // Returns true if `v` is a value of the forward pass that the backward pass
+  // reads.
   static bool isResidual(mlir::Value v);
 
-  // Of an argument that uses want elsewhere than it is stored.
+  // The gathers of an argument that is used in another placement than it is
+  // stored in.
   struct Gathers {
-    double first = 0, again = 0; // seconds: once, and by every other task
-    double bytes = 0;            // of a device, of what is moved again
+    // seconds: of the first, of those by all other tasks
+    double first = 0, again = 0;
+    // of a device, of what is gathered more than once
+    double bytes = 0;
   };
   Gathers gathersOf(const PlacedStep &placed, mlir::Value argument) const;
 
-  // What memory planning finds, over what is estimated.
+  // The ratios of what memory planning finds to the estimates.
   struct MemoryScale {
     double state = 1, gradients = 1, residuals = 1, largest = 1;
-    // Of seconds of a step, where this share of its arithmetic is computed
-    // again; less of it, less.
+    // The ratio of the seconds of a step in which this share of the arithmetic
+    // is computed again. If a smaller share is, the seconds grow less.
     double recomputing = 1, recomputed = 1;
   };
   struct Figures {
     double compute = 0, communication = 0; // seconds
-    // Of communication: of parameters and gradients, that may run beside
-    // computation.
+    // Seconds of the communication of parameters and gradients, which may run
+    // beside computation.
     double loose = 0;
-    // Of the rest of communication: on the links that this takes.
+    // Seconds of the other communication that uses the links of `loose`.
     double inWay = 0;
     // Bytes of a device.
     double state = 0, gradients = 0, residuals = 0, largest = 0;
-    // What gathered parameters would take if all were kept, of which that is
-    // not decided, and the seconds of gathering them again.
+    // Of parameters for which it is not decided whether they are kept once
+    // gathered: the bytes if all were kept, and the seconds of gathering them
+    // again.
     double keptBytes = 0, keptSeconds = 0;
-    // Of communication, about: for parameters whose rows are gathered.
+    // Seconds of communication, about, for parameters whose rows are gathered.
     double tables = 0;
-    // Operations: of the model, those that devices repeat, on padding.
+    // Numbers of operations: those of the model, those that devices repeat, and
+    // those on padding.
     double model = 0, repeated = 0, padding = 0;
 
-    double kept = 0; // of the residuals: of gathered parameters
-    // Where not all residuals can be kept.
+    double kept = 0; // bytes of the residuals that are gathered parameters
+    // The choices to compute residuals again, and the point that was taken.
+    // Null and empty if all residuals can be kept.
     std::shared_ptr<const ResidualCurve> curve;
     std::optional<ResidualCurve::Point> recomputed;
-    // Of a stage of a pipeline, where the others are of one: microbatches of
-    // the whole step that it holds residuals of, and seconds of a step for a
-    // second of all that microbatches compute.
+    // For a stage of a pipeline, where the other figures are of one device: for
+    // how many microbatches it holds residuals (relative to those of the whole
+    // step), and how many seconds a step takes for each second of computation
+    // of all microbatches.
     struct Pipeline {
       double held = 1, slow = 1;
     } pipeline;
@@ -107,7 +117,8 @@ public:
     }
 
     double seconds() const { return compute + communication; }
-    // If what is loose runs beside as much of the rest as can be expected.
+    // Returns the seconds of a step if as much of `loose` as can be expected
+    // runs beside the rest.
     double overlapped() const {
       if (plannedSeconds > 0)
         return plannedSeconds;
@@ -119,22 +130,23 @@ public:
       double share = std::min(recomputedShare() / scale.recomputed, 1.0);
       return (1 + (scale.recomputing - 1) * share) * seconds;
     }
-    // Of what is computed, what is again.
+    // Returns the share of all computation that is done again.
     double recomputedShare() const {
       return recomputed ? recomputedSeconds() / compute : 0;
     }
     double recomputedSeconds() const {
       return recomputed ? pipeline.slow * recomputed->seconds : 0;
     }
-    // How much of the model's work is done, what is repeated included.
+    // Returns how often the model's work is done, with that which is repeated.
     double repeats() const { return model > 0 ? 1 + repeated / model : 1; }
-    // All that is done, likewise.
+    // Returns how often the model's work is done, with all that is repeated or
+    // padded.
     double executed() const {
       return repeats() + (model > 0 ? padding / model : 0);
     }
-    // What `seconds`, of a step that is like this, count where plans are
-    // compared: what is repeated grows with the model, and what a division
-    // costs a small one, latencies, does not.
+    // Returns what `seconds` of such a step count when plans are compared.
+    // Repeated work counts extra: it grows with the model, while the latencies
+    // that a division costs a small model do not.
     double charge(double seconds) const {
       return repeats() > 1 + mostRepeated ? repeats() * seconds : seconds;
     }
@@ -145,14 +157,15 @@ public:
       return scale.state * state + scale.gradients * gradients +
              scale.residuals * (residuals - saved()) + scale.largest * largest;
     }
-    // What may be kept of what could be computed again, of a microbatch;
-    // negative: all.
+    // Returns the bytes of a microbatch that may be kept of what could be
+    // computed again; negative: all.
     double residualBytes() const { return recomputed ? recomputed->kept : -1; }
     double saved() const { return recomputed ? savedAt(*recomputed) : 0; }
     double savedAt(const ResidualCurve::Point &point) const {
       return pipeline.held * point.saved;
     }
-    // With as much computed again as must be for `memory` bytes, or saves most.
+    // Returns the figures with as much computed again as is needed to fit into
+    // `memory` bytes, or as saves the most.
     Figures withRecomputed(double memory) const {
       Figures figures = *this;
       if (!curve || planned > 0)
@@ -167,7 +180,8 @@ public:
       }
       return figures;
     }
-    // With as much kept as `memory` bytes leave room for.
+    // Returns the figures with as many gathered parameters kept as `memory`
+    // bytes leave room for.
     Figures withKept(double memory) const {
       Figures figures = *this;
       double room = memory - bytes();
@@ -185,7 +199,7 @@ public:
   Figures measure(const PlacedStep &placed) const;
 
 private:
-  // What bringing a value somewhere is made of, once.
+  // The messages of moving a value once, and their seconds.
   struct Move {
     double seconds = 0;
     llvm::SmallVector<planning::Collective, 1> messages;
@@ -203,7 +217,7 @@ private:
   const planning::CostModel &model;
   double microbatches = 1;
   llvm::DenseSet<mlir::Value> tables; // parameters whose rows are gathered
-  // Of moves that were asked for before.
+  // Moves that were asked for before.
   mutable std::map<std::vector<int64_t>, Move> known;
 };
 

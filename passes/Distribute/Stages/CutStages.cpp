@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cuts the row of the step's ops into the parts of a pipeline, by what they
-// take and hold and what a cut sends, and puts the ops there.
+// Cuts the row of the step's ops into the parts of a pipeline, and puts the ops
+// there. The cut weighs the time of the ops, the memory that they hold, and the
+// bytes that are sent between parts.
 #include "compiler/planning/ScheduleGenerators.h"
 #include "compiler/planning/ScheduleSearch.h"
 #include "compiler/planning/StageCut.h"
@@ -22,9 +23,9 @@ struct CutStages : impl::CutStagesBase<CutStages> {
   using CutStagesBase::CutStagesBase;
 
   planning::Machine machine;
-  double memory = 0; // of a device; 0: the machine's; negative: no matter
+  double memory = 0; // bytes of a device; 0: the machine's; negative: no limit
   std::vector<planning::PlanResidual> residuals;
-  std::vector<std::string> rows; // of actions, in place of the schedule
+  std::vector<std::string> rows; // rows of actions, in place of the schedule
   StagePins wanted;
 
   LogicalResult parsePins(func::FuncOp step, int64_t stages) {
@@ -88,7 +89,8 @@ struct CutStages : impl::CutStagesBase<CutStages> {
     return success();
   }
 
-  // What is in the host's memory is not known yet.
+  // Adds what the cut must know of memory. With offload, it is not known yet
+  // how much lies in the host's memory; there is no limit then.
   void addMemory(func::FuncOp step, MeshOp mesh, const StageRow &row,
                  planning::StageCutProblem &problem) {
     if (memory == 0)
@@ -121,7 +123,8 @@ struct CutStages : impl::CutStagesBase<CutStages> {
     SmallVector<StagePart> parts;
     for (int64_t stage : problem.stages)
       parts.push_back({stage, static_cast<int64_t>(parts.size()) / stages});
-    // What is done again from what other stages have is rather kept.
+    // Backward ops that would repeat a forward op, of values of other stages,
+    // rather read the forward op's result, which is kept.
     mergeForwardCopies(step);
     StageRow row(step);
     if (failed(describe(step, mesh, row, problem)))
@@ -167,7 +170,7 @@ struct CutStages : impl::CutStagesBase<CutStages> {
       }
       return;
     }
-    // A text that says where its ops are.
+    // A text that was edited or resumed may say already where its ops are.
     for (Operation &op : step.getBody().front())
       if (op.hasAttr(stageAttrName))
         return;
@@ -186,7 +189,8 @@ std::unique_ptr<Pass> createCutStages(const DistributeOptions &options) {
   pass->rows = options.plan.listRows();
   pass->machine = options.model;
   pass->residuals = options.plan.residuals;
-  // Whatever was withheld in tries, so that a plan is followed.
+  // The budget of the plan, whatever was withheld from it in trials: so that a
+  // plan can be followed.
   pass->memory = options.plan.offload.empty() ? options.plan.memory : -1;
   return pass;
 }

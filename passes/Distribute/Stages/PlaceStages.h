@@ -12,10 +12,11 @@ struct StagePart {
   int64_t stage = 0, chunk = 0;
 };
 
-// `partOf`: by the place of the row. Every op gets `dist.stage` and
-// `dist.chunk`. What several parts read of inputs or states alone is there for
-// each; a state of several stages has an argument and a result for each
-// (`dist.copy`, the stage, on those after the first), an input an argument.
+// Places the step by `partOf`, the part of each place of the row. Every op gets
+// `dist.stage` and `dist.chunk`. Ops that follow from inputs or states alone
+// are copied to each part that reads them. A state of several stages gets an
+// argument and a result on each, an input gets an argument; those after the
+// first carry their stage as `dist.copy`.
 void placeStages(mlir::func::FuncOp step, const StageRow &row,
                  llvm::ArrayRef<unsigned> partOf,
                  llvm::ArrayRef<StagePart> parts);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// States are held by parts whose forward ops read their parameter, and so is
-// what is made of them before the loop; sums over the microbatches are where
-// their terms are. What the backward pass reads of the forward pass is held
-// where it does, for every microbatch in flight, and may be computed again
-// unless it lies between repeated blocks. Orders and buffers of kernels are not
-// known yet.
+// States are held by parts whose forward ops read their parameter, and so are
+// values that are computed from them before the loop. Sums over the
+// microbatches are held where their terms are. Residuals are held where the
+// backward pass reads them, for every microbatch in flight. They may be
+// computed again, unless they lie between repeated blocks. The order of ops and
+// the buffers of kernels are not known yet.
 #include "passes/Distribute/Stages/StageMemory.h"
 #include "dialects/Train/OpCost.h"
 #include "dialects/Train/Train.h"
@@ -47,7 +47,7 @@ public:
   }
 
 private:
-  // The value that a view is of.
+  // Returns the value that a view is of.
   static Value base(Value v) {
     while (auto *op = v.getDefiningOp()) {
       if (!isa<train::ReshapeOp, train::BroadcastOp>(op))
@@ -68,7 +68,7 @@ private:
         places.insert(static_cast<size_t>(*place));
   }
 
-  // A parameter and what the optimizer keeps beside it.
+  // Adds a parameter together with the optimizer's state of it.
   void addStates() {
     std::map<std::string, std::pair<double, Places>> states;
     for (BlockArgument argument : block.getArguments()) {
@@ -104,7 +104,7 @@ private:
     most = std::max(most, temporary);
   }
 
-  // What is read after the loop.
+  // Adds sums and values that are read after the loop.
   void addSums(Value v, size_t place) {
     bool isRead = false;
     for (Operation *user : v.getUsers())
@@ -116,7 +116,8 @@ private:
       hold(bytesOf(v), {place}, Held::Step);
   }
 
-  // What runs before the loop, or follows from states alone: for views of it.
+  // Notes the readers of a value that is made before the loop or follows from
+  // states alone, and of views of it.
   void addMadeBefore(Operation *op) {
     if (isa<AccumulateOp>(op))
       return;
@@ -124,8 +125,9 @@ private:
       addPlaces(v, madeBefore[base(v)]);
   }
 
-  // Whether the backward pass makes it rather than read it: by a few ops, of a
-  // few operations an element, of what it reads anyway.
+  // Returns true if the backward pass computes the value rather than read it:
+  // by a few ops of a few operations an element, from values that it reads
+  // anyway.
   bool isMadeAgain(Value v, function_ref<bool(Value)> isFree,
                    int fewOps = 6) const {
     constexpr double fewOperations = 18;
@@ -169,9 +171,9 @@ private:
   const StageRow &row;
   const std::vector<planning::PlanResidual> &residuals;
   planning::StageCutProblem &problem;
-  // Of forward values: where the backward pass reads them.
+  // The places where the backward pass reads a forward value.
   llvm::MapVector<Value, Places> readers;
-  // Of what is made before the loop: where microbatches read it.
+  // The places where microbatches read a value that is made before the loop.
   llvm::MapVector<Value, Places> madeBefore;
 };
 } // namespace
@@ -227,7 +229,8 @@ void dist::describeRecomputation(func::FuncOp step, const StageRow &row,
       problem.held[i].bytes -= rest.bytes;
       problem.held.push_back(std::move(rest));
     }
-  // What is next to free is not among what is held.
+  // Values that are next to free to compute again are not among those that are
+  // held.
   problem.again.clear();
   for (const auto &point : points)
     if (double kept = point.bytes - least, most = (1 - stays) * whole;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the parts of a pipeline hold, before it is cut: an estimate of what
-// memory planning will find.
+// Estimates the memory of the parts of a pipeline, before the step is cut: an
+// estimate of what memory planning will find.
 #ifndef ZCC_PASSES_DISTRIBUTE_STAGES_STAGEMEMORY_H
 #define ZCC_PASSES_DISTRIBUTE_STAGES_STAGEMEMORY_H
 
@@ -11,14 +11,16 @@
 
 namespace zcc::dist {
 
-// Fills what pieces of the row and the problem say of memory, but for the limit
-// and the schedule. `residuals`: what of the forward pass is kept by the plan.
+// Fills in the fields of the pieces and of the problem that are about memory,
+// except the limit and the schedule. `residuals`: which values of the forward
+// pass the plan keeps.
 void describeMemory(mlir::func::FuncOp step, const StageRow &row,
                     const std::vector<planning::PlanResidual> &residuals,
                     planning::StageCutProblem &problem);
 
-// Where that is too much, what may be computed again, and for which seconds:
-// what some of it cannot be is held in any case.
+// For a cut that does not fit: describes how much of the held residuals can be
+// computed again, and in how many seconds. The share of them that cannot be is
+// held in any case.
 void describeRecomputation(mlir::func::FuncOp step, const StageRow &row,
                            const planning::CostModel &model,
                            planning::StageCutProblem &problem);

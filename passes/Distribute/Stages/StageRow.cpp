@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A forward op stands as late as its readers let it: by the longest way to the
-// end of the forward pass, which does not depend on the order of the text. Some
-// are better made at once.
+// A forward op stands as late as its readers let it: its place is the length of
+// the longest way to the end of the forward pass, which does not depend on the
+// order of the text. Some ops are better made at once.
 //
-// A backward op stands as late as it can (its cotangents come from behind)
-// where all is there that it reads: a forward value is where it is made and
-// where forward ops read it, a parameter where forward ops read it. What reads
-// cotangents alone goes on to where its readers are, if that sends no more.
+// A backward op stands as late as it can, because its cotangents come from
+// behind, at a place where everything that it reads is. A forward value is
+// where it is made and where forward ops read it; a parameter is where forward
+// ops read it. An op that reads cotangents alone goes on to its readers, if
+// that sends no more.
 #include "passes/Distribute/Stages/StageRow.h"
 #include "dialects/Train/Train.h"
 #include "passes/Distribute/Place/Placement.h"
@@ -90,7 +91,8 @@ void StageRow::findSources() {
 }
 
 void StageRow::placeForward() {
-  DenseMap<Operation *, int64_t> behind; // ops on the longest way to the end
+  // ops on the longest way from it to the end
+  DenseMap<Operation *, int64_t> behind;
   SmallVector<Operation *> ops;
   for (Operation &op : llvm::reverse(block.without_terminator())) {
     if (!isForward(&op) || sourceOf(&op) != Source::Both)
@@ -112,15 +114,16 @@ void StageRow::placeForward() {
   }
   for (Operation *op : ops)
     places[op] = length - 1 - behind.lookup(op);
-  // What other readers decide does not depend on who is asked first.
+  // Use the late places, so that the result does not depend on the order of the
+  // ops.
   const DenseMap<Operation *, int64_t> late = places;
   for (Operation *op : llvm::reverse(ops))
     placeEarlier(op, late);
 }
 
-// What is for the backward pass alone, or waits for a reader that comes much
-// later (a metric, a loss of a layer's own) while it is smaller than what it is
-// made of, is made at once.
+// Makes an op as early as its operands allow in two cases: the backward pass
+// alone reads it; or it is smaller than its operands but waits for a reader
+// that comes much later (a metric, a loss of a layer's own).
 void StageRow::placeEarlier(Operation *op,
                             const DenseMap<Operation *, int64_t> &late) {
   int64_t own = places.lookup(op), first = -1;
@@ -175,8 +178,8 @@ void StageRow::findReaders() {
   }
 }
 
-// The last place at which all of the lists are, no later than `latest`; of the
-// first list alone where there is none; else `latest`.
+// Returns the last place, no later than `latest`, that is in all lists. If
+// there is none, returns the last such place in the first list; else `latest`.
 static int64_t findLastCommon(ArrayRef<ArrayRef<int64_t>> lists,
                               int64_t latest) {
   for (ArrayRef<ArrayRef<int64_t>> asked :
@@ -220,7 +223,7 @@ int64_t StageRow::placeBackwardOp(Operation *op) {
   lists.append(ofValues);
   if (lists.empty())
     return latest;
-  // What comes of forward values alone is no earlier than they are.
+  // An op that reads forward values alone stands no earlier than they are made.
   int64_t place = findLastCommon(lists, latest);
   return readsCotangents ? place : std::max(place, made);
 }
@@ -231,7 +234,8 @@ void StageRow::placeBackward() {
       places[&op] = placeBackwardOp(&op);
 }
 
-// Where the readers of an op are: of a gradient, where its parameter is.
+// Returns the last place where the op's results are wanted: where their readers
+// are, or where the parameter is if the result is a gradient.
 std::optional<int64_t> StageRow::wantedPlace(Operation *op) {
   std::optional<int64_t> wanted;
   auto want = [&](int64_t place) {
@@ -240,7 +244,7 @@ std::optional<int64_t> StageRow::wantedPlace(Operation *op) {
   for (Value v : op->getResults()) {
     auto gradient = gradientOf.find(v);
     if (gradient != gradientOf.end()) {
-      // The nearest reader of the parameter that is no later.
+      // Take the last reader of the parameter that is no later than the op.
       ArrayRef<int64_t> readers = readersOf(gradient->second);
       const int64_t *next = llvm::upper_bound(readers, places.lookup(op));
       if (next == readers.begin())

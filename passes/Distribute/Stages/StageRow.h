@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The step as a row in which a pipeline is cut: every op of a microbatch that
-// reads both parameters and data has a place in it, a backward op that of the
-// forward op whose gradient it computes.
+// The step as a row in which a pipeline is cut. Every op of a microbatch that
+// depends on both parameters and data has a place in it. A backward op has the
+// place of the forward op whose gradient it computes.
 #ifndef ZCC_PASSES_DISTRIBUTE_STAGES_STAGEROW_H
 #define ZCC_PASSES_DISTRIBUTE_STAGES_STAGEROW_H
 
@@ -12,29 +12,33 @@
 
 namespace zcc::dist {
 
-// Whether an op of a partitioned step runs for each microbatch. A sum is where
-// its terms are, but read by what runs once.
+// Returns true if an op of a partitioned step runs once for each microbatch.
+// The accumulation of a sum does not: it stands where its terms are, but ops
+// that run once read it.
 bool isOfMicrobatch(mlir::Operation *op);
-// Whether it does, in the forward pass.
+// Returns true if the op runs once for each microbatch, and in the forward
+// pass.
 bool isForward(mlir::Operation *op);
-// Whether an argument of a step is a state.
+// Returns true if an argument of a step is a state.
 bool isState(mlir::BlockArgument argument);
 
-// What an op is computed from.
+// The kinds of arguments that an op is computed from.
 enum class Source : unsigned { Nothing = 0, Inputs = 1, States = 2, Both = 3 };
 
 class StageRow {
 public:
-  // A step of the phase `partitioned`.
+  // Makes the row of a step of phase `partitioned`.
   explicit StageRow(mlir::func::FuncOp step);
 
-  // Places of the row; forward ops are in it from 0 on.
+  // Returns the number of places. Forward ops stand in the row from place 0 on.
   int64_t size() const { return length; }
-  // Null of what has none: what follows from inputs alone or from states alone
-  // goes where it is read, and what runs once has no microbatch.
+  // Returns the place of an op; nothing if it has none. An op that follows from
+  // inputs alone or from states alone goes where it is read, and an op that
+  // runs once is in no microbatch.
   std::optional<int64_t> placeOf(mlir::Operation *op) const;
   Source sourceOf(mlir::Operation *op) const { return sources.lookup(op); }
-  // Where forward ops read what follows from the state; ascending.
+  // Returns the places of forward ops that read what follows from the state,
+  // ascending.
   llvm::ArrayRef<int64_t> readersOf(mlir::BlockArgument state) const;
 
 private:
@@ -53,13 +57,15 @@ private:
   int64_t length = 0;
   llvm::DenseMap<mlir::Operation *, Source> sources;
   llvm::DenseMap<mlir::Operation *, int64_t> places;
-  // Forward ops that the backward pass alone reads.
+  // Forward ops that only the backward pass reads.
   llvm::DenseSet<mlir::Operation *> forBackward;
-  // Of forward values: where they are made and read. Of states: where read.
+  // For a forward value: the places where it is made and read. For a state: the
+  // places where it is read.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t, 2>> there;
-  // Of gradients, up to the backward ops that make them: the state.
+  // The state of each value on the way from a gradient down to the backward ops
+  // that make it.
   llvm::DenseMap<mlir::Value, mlir::BlockArgument> gradientOf;
-  // Of what follows from states alone: which.
+  // The states that each op that follows from states alone depends on.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::BlockArgument, 1>>
       statesOf;
 };
