@@ -35,7 +35,8 @@ FailureOr<Placement> dist::placeAnnotation(const MeshAxes &mesh,
                                            const Annotation &annotation,
                                            EmitAnnotation emit) {
   Placement placement(train::shapeOf(v));
-  // The first dims of a stack are not those of its parts.
+  // `lead`: the first dims of the annotation, which are those of a stack and
+  // not of its parts.
   size_t lead = annotation.dims.size() - placement.dims.size();
   SmallVector<int> used(mesh.size(), -1);
   for (auto [d, entry] : llvm::enumerate(annotation.dims)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One annotation of a sharding, of the text or of `--shard`: the axes of each
-// dim; and what it says on a mesh.
+// One annotation of a sharding, from the text or from `--shard`: the axes of
+// each dim, and the placement that this means on a mesh.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_ANNOTATION_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_ANNOTATION_H
 
@@ -25,15 +25,16 @@ struct Annotation {
 // Begins the message of an error.
 using EmitAnnotation = llvm::function_ref<mlir::InFlightDiagnostic()>;
 
-// Where an annotation places a value; failure after `emit` has reported. The
-// first dims of an annotation of more dims than the value has are those of the
-// stack of which it is a part.
+// Returns the placement that an annotation gives a value; fails after `emit`
+// has reported why. If the annotation has more dims than the value, its first
+// dims are those of the stack that the value is a part of.
 mlir::FailureOr<Placement> placeAnnotation(const MeshAxes &mesh,
                                            const Units &units, mlir::Value v,
                                            const Annotation &annotation,
                                            EmitAnnotation emit);
 
-// The axes that may not shard what is placed so; `names` may be null.
+// Returns the axes that may not shard a value with this placement. `names` may
+// be null.
 mlir::FailureOr<AxisList> findReplicated(const MeshAxes &mesh,
                                          mlir::ArrayAttr names,
                                          const Placement &placement,

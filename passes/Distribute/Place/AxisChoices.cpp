@@ -7,8 +7,9 @@ using namespace zcc;
 using namespace zcc::dist;
 using train::FactorRule;
 
-// The factor on which `axis` falls in a tensor sharded so; nullopt if none
-// may carry it. `order`: the axes of that factor there.
+// Returns the factor on which `axis` falls in a tensor with this placement;
+// nullopt if no factor may carry it. `order` gets the axes of that factor
+// there.
 std::optional<unsigned> AxisChoices::factorOf(const OpSharding &op,
                                               const FactorRule::Tensor &tensor,
                                               const Placement &placement,
@@ -32,7 +33,8 @@ std::optional<unsigned> AxisChoices::factorOf(const OpSharding &op,
       }
     return std::nullopt;
   }
-  // The padding is not the op's: the major factor may still carry the axis.
+  // The placement does not fit the factors because of padding: the major factor
+  // may still carry the axis.
   for (auto [dim, list] : llvm::zip_equal(tensor, placement.dims))
     if (llvm::is_contained(list, axis) && !dim.empty() &&
         op.rule.factors[dim.front()].kind != FactorRule::Kind::Replicate) {
@@ -42,9 +44,9 @@ std::optional<unsigned> AxisChoices::factorOf(const OpSharding &op,
   return std::nullopt;
 }
 
-// The factors on which an op can carry an axis that a neighbor has on `factor`.
-// A dim that is read by windows is split with one of its leaders; or by itself,
-// where each device needs only some of it.
+// Returns the factors on which an op can carry an axis that a neighbor has on
+// `factor`. A dim that is read by windows is split with one of its leaders; or
+// by itself, if each device needs only some of it.
 static SmallVector<unsigned, 2> carriersOf(const FactorRule &rule,
                                            unsigned factor) {
   if (rule.factors[factor].kind != FactorRule::Kind::Window)
@@ -65,8 +67,8 @@ static SmallVector<unsigned, 2> carriersOf(const FactorRule &rule,
   return list;
 }
 
-// Whether lists of axes can say how the tensor's dims are sharded: dims of one
-// factor always, others as MeshAxes::toDims has it.
+// Returns true if lists of axes can express how the tensor's dims are sharded.
+// They always can for dims of one factor; for others MeshAxes::toDims knows.
 static bool isWritable(const MeshAxes &mesh, const FactorRule &rule,
                        const FactorRule::Tensor &tensor,
                        ArrayRef<FactorShards> factors) {
@@ -76,8 +78,9 @@ static bool isWritable(const MeshAxes &mesh, const FactorRule &rule,
          mesh.toDims(rule, tensor, factors).has_value();
 }
 
-// The op with `axis` on `factor` too, and on what moves with it; nullopt if a
-// tensor of it cannot be written down.
+// Returns the op's factors with `axis` on `factor` too, and on the factors that
+// move with it; nullopt if the sharding of one of its tensors cannot be written
+// down.
 std::optional<FactorPlacement>
 AxisChoices::with(Operation *operation, const OpSharding &op, unsigned factor,
                   ArrayRef<unsigned> order) const {
@@ -95,7 +98,7 @@ AxisChoices::with(Operation *operation, const OpSharding &op, unsigned factor,
         axes, [&](unsigned other) { return mesh.isTemporal(other); });
     int64_t before = factors[own].padded;
     axes.push_back(axis);
-    // In the order in which the neighbor has them.
+    // Sort the axes in the order in which the neighbor has them.
     llvm::stable_sort(axes, [&](unsigned a, unsigned b) {
       return llvm::find(order, a) < llvm::find(order, b);
     });
@@ -106,7 +109,7 @@ AxisChoices::with(Operation *operation, const OpSharding &op, unsigned factor,
   carry(factor);
   for (unsigned follower : followersOf(op.rule, factor))
     carry(follower);
-  // Microbatches have the rows that they have everywhere.
+  // A microbatch must have as many rows here as everywhere else.
   if (!sameRows)
     return std::nullopt;
   if (!windowsFit(mesh, op.rule, factors))
@@ -120,9 +123,9 @@ AxisChoices::with(Operation *operation, const OpSharding &op, unsigned factor,
   return factors;
 }
 
-// What a constraint lets the op do with an axis: nothing where it says itself
-// which dim has it, or that none may; else, over devices, what its open dims
-// may.
+// Returns true if a constraint lets the op carry an axis. It does not if the
+// constraint itself puts the axis on a dim or keeps it off all dims. Otherwise
+// its open dims may carry an axis of devices.
 static bool mayCarry(train::ShardingConstraintOp op, const FactorRule &rule,
                      unsigned factor, const MeshAxes &mesh, unsigned axis) {
   bool open = mesh.isTemporal(axis);

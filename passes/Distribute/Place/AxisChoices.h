@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an op may do with one axis of the mesh: carry it on a factor on which a
-// neighbor has it, or do without.
+// Lists the ways in which an op can be sharded over one axis of the mesh: carry
+// the axis on a factor on which a neighbor has it, or do without.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_AXISCHOICES_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_AXISCHOICES_H
 
@@ -15,21 +15,21 @@ public:
 
   struct Candidate {
     unsigned factor;
-    FactorPlacement factors; // of the whole op
-    double bytes = 0;        // of the values that have it so
+    FactorPlacement factors; // of all factors of the op
+    double bytes = 0;        // bytes of the values that have it so
   };
-  // What the op, which does not carry the axis, may do to have it as one of its
-  // neighbors has it; `at` gives the neighbors' placements, null where nothing
-  // is known.
+  // Returns the ways in which an op that does not carry the axis can have it as
+  // one of its neighbors has it. `at` returns the placement of a neighboring
+  // value; null if none is known.
   llvm::SmallVector<Candidate>
   candidates(mlir::Operation *operation, const OpSharding &op,
              llvm::function_ref<const Placement *(mlir::Value)> at) const;
-  // Where the neighboring value `v` has it, in `placement`; nullopt if the op
-  // cannot follow. The op may carry the axis elsewhere.
+  // Returns how the op can have the axis as the neighboring value `v` has it in
+  // `placement`; nullopt if it cannot. The op may carry the axis elsewhere now.
   std::optional<FactorPlacement> following(mlir::Operation *operation,
                                            const OpSharding &op, mlir::Value v,
                                            const Placement &placement) const;
-  // The op without the axis.
+  // Returns the op's sharding without the axis.
   OpSharding without(mlir::Operation *operation, const OpSharding &op) const;
 
   const MeshAxes &mesh;

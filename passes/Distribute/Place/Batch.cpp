@@ -10,8 +10,9 @@ using namespace zcc;
 using namespace zcc::dist;
 using train::FactorRule;
 
-// Whether elements along the dim are added up, or combined otherwise, wherever
-// ops carry it to. Nothing is known of what no op reads.
+// Returns true if elements along the dim are added up, or combined otherwise,
+// somewhere along the ways on which ops carry the dim. Nothing is known of a
+// value that no op reads.
 static bool endsInSum(Value v, unsigned dim, const StepSharding &step) {
   DenseSet<std::pair<Value, unsigned>> seen;
   SmallVector<std::pair<Value, unsigned>> work;
@@ -34,7 +35,7 @@ static bool endsInSum(Value v, unsigned dim, const StepSharding &step) {
       if (rule.factors[factor].kind == FactorRule::Kind::Reduce &&
           !rule.factors[factor].picked)
         return true;
-      // What moves with a window is its leader.
+      // A dim that is read by windows moves with its leader.
       SmallVector<int, 2> carriers{factor};
       for (const FactorRule::Window &window : rule.windows)
         if (static_cast<int>(window.factor) == factor && window.leader)
@@ -84,7 +85,7 @@ BatchChoice::find(ArrayRef<std::string> notBatched) const {
   for (const Front &front : fronts)
     if (!llvm::is_contained(notBatched, argumentName(front.input)))
       list.push_back(&front);
-  // Each if there are others.
+  // Each criterion counts only if some input meets it.
   auto keepOnly = [&](auto holds) {
     if (llvm::any_of(list, holds))
       llvm::erase_if(list, [&](const Front *front) { return !holds(front); });
@@ -93,7 +94,7 @@ BatchChoice::find(ArrayRef<std::string> notBatched) const {
   keepOnly([](const Front *front) { return !front->ofParameter; });
   struct Votes {
     int inputs = 0;
-    double flops = 0, moved = 0; // of the input with most operations
+    double flops = 0, moved = 0; // those of the input with most operations
   };
   std::map<int64_t, Votes> votes; // by extent
   for (const Front *front : list) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which inputs are rows of a batch. Extents say it, by what most inputs have in
-// front, but only of inputs that may have one: the dim ends in a sum, as the
-// rows of a loss do (the words of a key are taken one by one, a table is looked
-// up), and no parameter has it (class weights, positions with embeddings).
+// Finds the inputs that are rows of a batch: most inputs have the batch's
+// extent in front. An input counts only if its first dim can be a batch: the
+// dim ends in a sum, as the rows of a loss do (the words of a key are taken one
+// by one, a table is looked up), and no parameter has the dim (as class weights
+// do, or positions with embeddings).
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_BATCH_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_BATCH_H
 
@@ -12,12 +13,13 @@ namespace zcc::dist {
 
 class BatchChoice {
 public:
-  // `step`: with the rules of its ops.
+  // `step` must have the rules of its ops.
   BatchChoice(mlir::func::FuncOp func, const StepSharding &step);
 
-  // The inputs whose first dim is the batch, without those of these names. Of
-  // two extents as frequent that along which more operations run, then less
-  // would be sent, then the larger one.
+  // Returns the inputs whose first dim is the batch, without those of these
+  // names. If two extents are equally frequent, it takes the one that more
+  // operations run along, then the one that would send less, then the larger
+  // one.
   llvm::SmallVector<mlir::BlockArgument>
   find(llvm::ArrayRef<std::string> notBatched) const;
 
@@ -26,7 +28,8 @@ private:
     mlir::BlockArgument input;
     int64_t extent;
     bool summed, ofParameter;
-    double flops = 0, moved = 0; // along the dim; if sharded
+    // operations along the dim; bytes moved if it is sharded
+    double flops = 0, moved = 0;
   };
   llvm::SmallVector<Front> fronts;
 };

@@ -36,8 +36,8 @@ MeshAxes dist::makeAxes(ModuleOp module, const planning::Plan &plan) {
   return axes;
 }
 
-// Sums cross the network in the type in which they are read (as Megatron's
-// do), where the graph converts them first thing.
+// Marks sums that are converted right away: they cross the network in the
+// narrower type in which they are read (as Megatron's do).
 static void markNarrowing(Block &block) {
   for (auto convert : block.getOps<train::ConvertOp>()) {
     auto from = dyn_cast<FloatType>(
@@ -63,7 +63,7 @@ StepRules::StepRules(func::FuncOp func, ArrayRef<std::string> disable)
     markNarrowing(func.getBody().front());
 }
 
-// Axes over which state may be split.
+// Returns the axes over which state may be split.
 static FailureOr<AxisList> findStateAxes(func::FuncOp func,
                                          const MeshAxes &mesh,
                                          ArrayRef<std::string> names,
@@ -84,8 +84,8 @@ static FailureOr<AxisList> findStateAxes(func::FuncOp func,
   return axes;
 }
 
-// The shards as the mesh has them; false if it does not, or they cannot be of
-// `size`, the extent without padding.
+// Reads a pin's shards as axes of the mesh. Returns false if the mesh lacks an
+// axis, or if the shards do not fit `size`, the extent without padding.
 static bool readShards(const MeshAxes &mesh, const planning::PlanShards &shards,
                        int64_t size, AxisList &axes, int64_t &extent) {
   axes.clear();
@@ -95,7 +95,7 @@ static bool readShards(const MeshAxes &mesh, const planning::PlanShards &shards,
       return false;
     axes.push_back(*axis);
   }
-  // No more than the padding of one piece for every device and microbatch.
+  // Padding may add at most one piece for every device and microbatch.
   double most = static_cast<double>(size);
   for (unsigned axis = 0; axis < mesh.size(); ++axis)
     most *= static_cast<double>(mesh.sizeOf(axis));
@@ -105,8 +105,8 @@ static bool readShards(const MeshAxes &mesh, const planning::PlanShards &shards,
          extent % std::max<int64_t>(mesh.shards(axes), 1) == 0;
 }
 
-// Takes what was pinned as fixed points; true if that is every op, so that
-// nothing is left to propagate. Reports pins that do not fit.
+// Applies the pins as fixed points. Returns true if they cover every op, so
+// that nothing is left to propagate. Reports pins that do not fit.
 static FailureOr<bool> applyPins(func::FuncOp func, const MeshAxes &mesh,
                                  const ShardingPins &pins,
                                  const planning::Plan &plan,
@@ -182,7 +182,8 @@ LogicalResult dist::finishSharding(func::FuncOp func, const MeshAxes &mesh,
   if (failed(axes))
     return failure();
   step.stateAxes = *axes;
-  // Splitting state costs nothing: what is gathered was reduced before.
+  // By default state is split. That costs nothing: a gradient that would be
+  // all-reduced is scattered, and the new parameter gathered.
   decided.zero = plan.zero >= 0 ? plan.zero : axes->empty() ? 0 : 1;
   step.exact = request.exact;
   if (failed(chooseStates(func, decided.zero, plan.state, step)))
@@ -194,8 +195,9 @@ LogicalResult dist::finishSharding(func::FuncOp func, const MeshAxes &mesh,
   return success();
 }
 
-// Roles and annotations say which axes shard the batch, which is padded for
-// them in microbatches: seeds are placed to see, where an axis has no role.
+// Finds the axes that shard the batch, because microbatches are padded for
+// them. Roles and annotations tell them; where an axis has no role, seeds are
+// placed to find out.
 static FailureOr<MeshAxes>
 findBatchAxes(func::FuncOp func, const MeshAxes &mesh, const StepRules &rules,
               const SeedRequest &seeds, const StepSharding &before) {
@@ -209,7 +211,8 @@ findBatchAxes(func::FuncOp func, const MeshAxes &mesh, const StepRules &rules,
   if (!inTime || !withoutRole)
     return mesh;
   StepSharding step = before;
-  // Warnings are given when it is done in earnest.
+  // Errors are reported now; warnings are given when the seeds are placed in
+  // earnest.
   ScopedDiagnosticHandler quiet(func.getContext(), [](Diagnostic &diagnostic) {
     return success(diagnostic.getSeverity() != DiagnosticSeverity::Error);
   });

@@ -16,9 +16,9 @@ bool dist::mustBeWhole(const FactorRule &rule, unsigned factor) {
          (rule.needsNeighbors(factor) && !own.picked);
 }
 
-// Whether the op can be divided along the factor alone: where another one is
-// major to it, as groups of channels are to the channels of one, that would
-// have to be sharded first.
+// Returns true if the op can be divided along the factor alone. If another
+// factor is major to it, as groups of channels are to the channels of one
+// group, that one would have to be sharded first.
 static bool divides(const FactorRule &rule, unsigned factor) {
   for (const auto *side : {&rule.operands, &rule.results})
     for (const FactorRule::Tensor &tensor : *side)
@@ -98,7 +98,7 @@ DimClasses::measure(const DenseSet<unsigned> &batch, double batchShards) const {
     const FactorRule &rule = it->second.rule;
     auto costed = dyn_cast<train::CostedOpInterface>(&op);
     double flops = costed ? costed.getFlops() : 0;
-    // Classes of the op's factors, and the factors that have each.
+    // The class of each of the op's factors.
     SmallVector<std::pair<unsigned, int>> classOf; // class, factor
     auto look = [&](Value v, const FactorRule::Tensor &tensor, bool isResult) {
       for (auto [d, dim] : llvm::enumerate(tensor)) {
@@ -107,7 +107,7 @@ DimClasses::measure(const DenseSet<unsigned> &batch, double batchShards) const {
           continue;
         unsigned c = of(v, d);
         if (mustBeWhole(rule, factor)) {
-          // Gathered before the op, or cut after it.
+          // An operand is gathered before the op; a result is cut after it.
           if (!isResult)
             facts[c].moved += local(v);
           continue;
@@ -120,7 +120,7 @@ DimClasses::measure(const DenseSet<unsigned> &batch, double batchShards) const {
         });
         if (!same)
           classOf.push_back({c, factor});
-        // Only one of the factors can be sharded.
+        // If two factors have one class, only one of them can be sharded.
         if (other && !same)
           facts[c].moved += local(v);
       }

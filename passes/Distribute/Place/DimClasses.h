@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dims of values that ops carry into each other: the hidden dim of one layer,
-// its heads, the vocabulary. What sharding a class over an axis would move
-// follows from the ops alone, before any sharding is decided.
+// Classes of dims that ops carry into each other: the hidden dim of one layer,
+// its heads, the vocabulary. The ops alone tell what sharding a class over an
+// axis would move, before any sharding is decided.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_DIMCLASSES_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_DIMCLASSES_H
 
@@ -10,13 +10,15 @@
 
 namespace zcc::dist {
 
-// The factor that carries a dim when it is sharded: the most major; -1: none.
+// Returns the factor that carries a dim when it is sharded: the most major one;
+// -1 if there is none.
 int carrierOf(const train::FactorRule::Dim &dim);
-// Roles divide work that devices do without their neighbors' elements.
+// Returns true if roles may not shard the factor. They divide only work for
+// which devices need no elements of their neighbors.
 bool mustBeWhole(const train::FactorRule &rule, unsigned factor);
 
-// Numbers the dims of all values of a block: `first` gets the number of each
-// value's dim 0. How many there are.
+// Numbers the dims of all values of a block, and returns how many there are.
+// `first` gets the number of each value's dim 0.
 unsigned numberDims(mlir::Block &block,
                     llvm::DenseMap<mlir::Value, unsigned> &first);
 
@@ -24,7 +26,7 @@ class DimClasses {
 public:
   DimClasses(mlir::Block &block, const StepSharding &step);
 
-  // Class of a dim; the same number for dims of one class.
+  // Returns the class of a dim.
   unsigned of(mlir::Value v, unsigned dim) const {
     return classes[first.lookup(v) + dim];
   }
@@ -35,13 +37,13 @@ public:
     double moved = 0; // bytes that devices exchange because it is sharded
     llvm::DenseSet<unsigned> beside; // classes that stand in a value with it
   };
-  // What sharding the class over `shards` devices does. `batch`: classes that
-  // are sharded already, over `batchShards` devices.
+  // Returns what sharding each class over `shards` devices would do. `batch`:
+  // classes that are sharded already, over `batchShards` devices.
   std::vector<Facts> measure(const llvm::DenseSet<unsigned> &batch,
                              double batchShards) const;
 
-  // Of each class, how much of the work of ops it can divide: `workOf` gives
-  // that of an op.
+  // Returns for each class how much of the ops' work it can divide. `workOf`
+  // returns the work of an op.
   std::vector<double>
   sumWork(llvm::function_ref<double(mlir::Operation *)> workOf) const;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where shardings came from, taken down while they are decided if somebody asks
-// (StepSharding::origins, else null): per argument or op and axis the decision
-// that gave it the axis, the last one if there were several.
+// Records where shardings came from while they are decided, if somebody asks
+// (StepSharding::origins, else null). For each argument or op and each axis it
+// holds the decision that gave it the axis; the last one if there were several.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_EXPLAINORIGINS_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_EXPLAINORIGINS_H
 
@@ -11,7 +11,7 @@
 
 namespace zcc::dist {
 
-// 1234567 as "1.23 M" and the unit.
+// Returns an amount with its unit: 1234567 is "1.23 M" and the unit.
 std::string formatAmount(double amount, llvm::StringRef unit);
 
 struct Origin {
@@ -20,9 +20,9 @@ struct Origin {
     Batch,     // an input's
     Context,
     Expert,
-    Tensor,   // a dim of the model that the role chose
+    Tensor,   // chosen by the role among the model's dims
     Carried,  // from `value` to an op, from `op` to a value
-    Sequence, // shards of what was a sum
+    Sequence, // shards of the result of a sum
     Moved,    // by the local search, which saved `bytes`
     Pinned,   // by a plan
   };
@@ -34,17 +34,19 @@ struct Origin {
 };
 
 struct ShardingOrigins {
-  std::map<std::pair<void *, unsigned>, Origin> ops, values; // and axis
+  // by op or value, and axis
+  std::map<std::pair<void *, unsigned>, Origin> ops, values;
 
-  // What the role `tensor` looked at, best first: a class of dims that ops
-  // pair.
+  // A class of dims that ops pair, as the role `tensor` looked at it. The best
+  // come first.
   struct Class {
     std::string dims;            // of parameters, the first few
-    double moved = 0, flops = 0; // bytes, operations divided
+    double moved = 0, flops = 0; // bytes moved, operations divided
     std::string verdict;
   };
   std::vector<Class> classes;
-  // The search for sums whose result may have shards of the sequence.
+  // A trial of the search for sums whose results may be sharded along the
+  // sequence.
   struct SequenceTrial {
     unsigned axis;
     double before, after; // bytes moved

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Under a causal mask the device with the end of the sequence works in every
-// turn of a ring, and the one with its beginning in the first alone. In a
-// folded sequence (Folds.h) each device has two stripes, of which every turn
-// leaves each the same half of the scores. Dubey et al., The Llama 3 Herd of
-// Models (2024), 3.3.2.
+// Folds the sequences of causal rings. Under a causal mask, the device with the
+// end of the sequence works in every turn of a ring, and the one with its
+// beginning only in the first. In a folded sequence (Folds.h) each device has
+// two stripes, of which every turn leaves the same half of the scores to each
+// device. Dubey et al., The Llama 3 Herd of Models (2024), 3.3.2.
 //
-// The global order of a dim is nothing but a name for its elements to all ops
-// that pass the dim or sum over it. So dims that such ops tie to those of a
-// ring are folded together, all of them, and the ring is told. Where others
-// make or read them, the value is folded or unfolded: inputs and iotas at the
-// beginning, gradients of what has a row a position at the end. What would have
-// to move more there than the ring does is left as it is.
+// To all ops that pass a dim or sum over it, the global order of the dim is
+// only a name for its elements. So the dims that such ops tie to those of a
+// ring are all folded together, and the ring is marked. Where other ops make or
+// read these dims, the value is folded or unfolded: inputs and iotas at the
+// beginning, and at the end gradients that have a row for each position. A
+// sequence is left as it is if that would move more than the ring does.
 #include "dialects/Train/Attention.h"
 #include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Distribute.h"
@@ -46,12 +46,12 @@ public:
   }
 
 private:
-  // Dims of an op's operands and results that it passes on, or sums over, in
-  // any order.
+  // The dims of an op's operands and results that it passes on, or sums over,
+  // in any order of elements.
   struct Ties {
     SmallVector<SmallBitVector> operands, results;
   };
-  // Dims that are folded together, or not at all.
+  // The dims that must be folded together, or not at all.
   struct Sequence {
     int64_t devices;
     SmallVector<Operation *> rings;
@@ -77,13 +77,14 @@ private:
   }
   static unsigned sequenceDim(const Attention &a) { return a.batch.size(); }
 
-  // ---- what is to be folded
+  // ---- which rings are folded
 
   void refuse(Operation *ring, const Twine &why) {
     ring->setAttr(unfoldedAttrName, StringAttr::get(ring->getContext(), why));
   }
 
-  // Rings half of whose work a mask hides, with the devices that they go round.
+  // Finds the rings half of whose work a mask hides, and the numbers of their
+  // devices. Returns true if there are any.
   bool findRings() {
     for (Operation &op : block) {
       if (!isAttention(&op) || !op.hasAttr(ringAttrName))
@@ -106,7 +107,7 @@ private:
     return !rings.empty();
   }
 
-  // ---- what is tied to it
+  // ---- which dims are tied to them
 
   Ties tiesOf(Operation *op) const {
     Ties ties;
@@ -115,7 +116,8 @@ private:
     for (Value v : op->getResults())
       ties.results.emplace_back(rankOf(v));
     if (isa<ReshardOp, train::ConvertOp>(op)) {
-      // What is stored is folded where it has come to be read.
+      // A value that is moved or converted is folded after that, where it is
+      // read.
       Operation *source = op->getOperand(0).getDefiningOp();
       if (source)
         ties.operands[0] = ties.results[0] =
@@ -124,7 +126,7 @@ private:
                 : SmallBitVector(rankOf(op->getResult(0)), true);
       return ties;
     }
-    // State keeps its order.
+    // Ops of the update tie nothing: state keeps its order.
     auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
     auto shardable = dyn_cast<train::ShardableOpInterface>(op);
     if (!shardable || (tag && tag.getValue() == "update"))
@@ -143,7 +145,7 @@ private:
     return ties;
   }
 
-  // Factors whose elements may stand in any order.
+  // Returns the factors whose elements may stand in any order.
   SmallBitVector freeFactors(Operation *op, const FactorRule &rule) const {
     SmallBitVector free(rule.factors.size());
     for (auto [f, factor] : llvm::enumerate(rule.factors))
@@ -156,7 +158,8 @@ private:
         for (unsigned f : dim)
           free.reset(f);
     };
-    // Elements of several factors are in the order of the major one.
+    // The elements of a dim of several factors stand in the order of the major
+    // one.
     for (const auto *tensors : {&rule.operands, &rule.results})
       for (const FactorRule::Tensor &tensor : *tensors)
         for (const FactorRule::Dim &dim : tensor)
@@ -168,7 +171,8 @@ private:
       if (!train::getSplat(op->getResult(0)))
         bind(rule.results[0]);
     } else if (isa<train::GatherOp, train::ScatterOp>(op)) {
-      // Rows that indices name.
+      // Only dims of the rows that are moved are free; indices name positions
+      // of the other dims.
       SmallBitVector passed(rule.factors.size());
       const FactorRule::Tensor &moved =
           isa<train::GatherOp>(op) ? rule.results[0] : rule.operands[2];
@@ -186,7 +190,7 @@ private:
   }
 
   unsigned idOf(Value v, unsigned d) const { return first.lookup(v) + d; }
-  // Whether what makes `v` puts dim `d` in the order that others do.
+  // Returns true if the op that makes `v` ties dim `d` to dims of other values.
   bool isTied(Value v, unsigned d) const {
     Operation *op = v.getDefiningOp();
     return op && tiesOfOp.find(op)
@@ -198,7 +202,7 @@ private:
     classes.grow(numberDims(block, first));
     for (Operation &op : block) {
       Ties ties = tiesOf(&op);
-      DenseMap<unsigned, unsigned> seen; // an id of each factor
+      DenseMap<unsigned, unsigned> seen; // an id of each factor's dims
       auto tie = [&](unsigned factor, unsigned id) {
         auto [it, isNew] = seen.insert({factor, id});
         if (!isNew)
@@ -237,9 +241,10 @@ private:
     }
   }
 
-  // ---- what it takes
+  // ---- what folding would cost
 
-  // What a device has of `v`; with dim `whole`, if there is one, whole.
+  // Returns the bytes that a device has of `v`, with dim `whole`, if given, not
+  // split.
   double ownBytes(Value v, std::optional<unsigned> whole = {}) {
     Placement placement = placementOf(v);
     double bytes = bytesOf(v);
@@ -249,8 +254,9 @@ private:
     return bytes;
   }
 
-  // The sequence that dim `d` of operand `v` is of, if its maker and its reader
-  // do not have it in the same order.
+  // Returns the sequence that dim `d` of the operand belongs to, if exactly one
+  // of the op and the operand's maker has the dim in the sequence's order. Null
+  // otherwise.
   Sequence *atBorder(Operation *op, unsigned operand, unsigned d) {
     Value v = op->getOperand(operand);
     if (isTied(v, d) == tiesOfOp.find(op)->second.operands[operand].test(d))
@@ -296,7 +302,7 @@ private:
   }
 
   void rewrite() {
-    // By value and what is done to its dims.
+    // The folded or unfolded values, by the value and the changes to its dims.
     std::map<std::pair<void *, std::vector<unsigned>>, Value> made;
     SmallVector<Operation *> ops;
     for (Operation &op : block)

@@ -5,7 +5,7 @@ using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
 
-// Dim `d` replaced by dims of `extents`, all whole.
+// Returns the placement with dim `d` replaced by dims of `extents`, all whole.
 static Placement split(const Placement &placement, unsigned d,
                        ArrayRef<int64_t> extents) {
   Placement out = placement;
@@ -50,7 +50,7 @@ Value Folds::swapParts(Value v, unsigned parts, unsigned devices,
   SmallVector<Value> halves;
   Placement half = placement;
   half.extents[parts] = 1;
-  // As the result has them: the part behind the devices, or before them.
+  // The result has the parts behind the devices, or before them.
   Placement swapped = half;
   std::swap(swapped.extents[parts], swapped.extents[devices]);
   for (int64_t i = 0; i < 2; ++i) {
@@ -104,8 +104,8 @@ Value Folds::unfold(Value v, unsigned d, int64_t devices,
   return reshard(v, whole, placement);
 }
 
-// At place p = i / stripe of the element at i stands the stripe p / 2, or,
-// where p is odd, the one as far from the end.
+// Place p = i / stripe of the folded dim, at element i, has the stripe p / 2;
+// if p is odd it has the stripe as far from the end.
 Value Folds::foldIota(train::IotaOp iota, int64_t devices,
                       const Placement &placement) {
   auto d = static_cast<unsigned>(iota.getDim());

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops move from one of their neighbors' factors to another's while that saves
-// bytes: in a round, those that save more than each of their neighbors would.
-// What is elementwise between two products gains nothing before all of it
-// moves, so such clusters are tried as a whole, and with them what the products
-// beside them would do then; those that save most first. Local search on cut
-// costs. Ties are decided by what ops compute, so that the order of the text
-// does not matter.
+// Local search on cut costs. Ops move from one neighbor's factor to another's
+// as long as that saves bytes; in each round those move that save more than
+// each of their neighbors would. A group of elementwise ops between two
+// products gains nothing until all of it moves. So such clusters are tried as a
+// whole, together with what the products beside them would do then; the
+// clusters that save most are moved first. Ties are decided by what ops
+// compute, so that the order of the text does not matter.
 #include "passes/Distribute/Place/ImproveSharding.h"
 #include "dialects/Train/Train.h"
 #include "passes/Distribute/Place/ExplainOrigins.h"
@@ -82,7 +82,8 @@ public:
     }
   }
 
-  // Wherever a value changes hands differently sharded, beside a light op.
+  // Tries a cluster wherever a light op has a value otherwise sharded than its
+  // neighbor.
   bool moveClusters() {
     SmallVector<Start> starts;
     for (Operation &op : block) {
@@ -104,7 +105,7 @@ public:
           starts.push_back({v.getDefiningOp(), v, wants});
       }
     }
-    // One try a cluster, whichever of its ops it starts from.
+    // Try each cluster once, whichever of its ops it starts from.
     llvm::stable_sort(starts, [&](const Start &a, const Start &b) {
       return a.first != b.first && step.keys->less(a.first, b.first);
     });
@@ -123,7 +124,7 @@ public:
     llvm::stable_sort(starts, [&](const Start &a, const Start &b) {
       return isBefore(a.gain, a.first, b.gain, b.first);
     });
-    // Others may have moved before.
+    // Earlier moves may have changed what a cluster gains.
     bool any = false;
     for (const Start &start : starts)
       any |= moveCluster(start, /*keep=*/true) > 0;
@@ -131,7 +132,8 @@ public:
   }
 
 private:
-  // A cluster: `first`, and what is around it, has what `v` has there.
+  // The start of a cluster: `first`, and the ops around it, get the sharding
+  // that `v` has in `placement`.
   struct Start {
     Operation *first;
     Value v;
@@ -139,7 +141,7 @@ private:
     double gain = 0;
   };
 
-  // What ops would have in clusters that were looked at.
+  // The factors that ops would have in clusters that were tried.
   using Clusters = llvm::DenseMap<Operation *, SmallVector<FactorPlacement, 1>>;
 
   void noteMove(Operation *op, double gain) const {
@@ -147,14 +149,16 @@ private:
       step.origins->note(op, axis, {Origin::Moved, "", {}, nullptr, gain});
   }
 
-  // More gain first; sums of the same bytes in another order are the same.
+  // Orders by gain, largest first. Gains are compared as floats: sums of the
+  // same bytes in another order count as equal.
   bool isBefore(double gain, Operation *op, double otherGain,
                 Operation *other) const {
     auto a = static_cast<float>(gain), b = static_cast<float>(otherGain);
     return a != b ? a > b : step.keys->less(op, other);
   }
 
-  // Those that make or read `v`, in an order of their own.
+  // Returns the ops that make or read `v`, in an order that does not depend on
+  // the text.
   SmallVector<Operation *> around(Value v) const {
     SmallVector<Operation *> ops(v.user_begin(), v.user_end());
     llvm::sort(ops, [&](Operation *a, Operation *b) {
@@ -167,8 +171,8 @@ private:
   }
 
   // Moves the light ops around the first as far as they can follow, then every
-  // other op beside them to where it costs least. What that saves, or 0 and
-  // nothing has moved; with `keep` false nothing moves in any case.
+  // other op beside them to where it costs least. Returns the bytes that this
+  // saves. If it saves none, or `keep` is false, nothing has moved.
   double moveCluster(const Start &start, bool keep, Clusters *tried = nullptr) {
     constexpr unsigned mostOps = 1024;
     llvm::MapVector<Operation *, FactorPlacement> before;
@@ -262,8 +266,8 @@ private:
     return false;
   }
 
-  // Whether all neighbors that carry the axis have the values between as the op
-  // has them, so that there is nothing to follow.
+  // Returns true if all neighbors that carry the axis have the values between
+  // as the op has them, so that there is nothing to follow.
   bool agrees(Operation *operation, const OpSharding &op) const {
     if (!op.rule.windows.empty())
       return false;
@@ -312,7 +316,7 @@ private:
                                const OpSharding &op) const {
     if (op.fixed || op.rule.factors.size() < 2 || agrees(operation, op))
       return std::nullopt;
-    // Neighbors' shards, as this op sees them.
+    // The candidates are the neighbors' shards, as this op sees them.
     OpSharding bare = choices.without(operation, op);
     SmallVector<AxisChoices::Candidate> list;
     auto add = [&](Value v, const Placement &placement) {
@@ -351,7 +355,7 @@ private:
           (gain == best.gain && gain > 0 && candidate.factor < best.factor))
         best = {gain, candidate.factor, std::move(candidate.factors)};
     }
-    // Bytes are summed in another order: what is equal may look a bit less.
+    // Sums in another order may differ slightly: a tiny gain counts as none.
     if (best.gain <= 1e-6 * now)
       return std::nullopt;
     return best;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Local search on where ops carry one axis of the mesh.
+// Improves by local search which factor of each op carries one axis of the
+// mesh.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_IMPROVESHARDING_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_IMPROVESHARDING_H
 
@@ -7,8 +8,8 @@
 
 namespace zcc::dist {
 
-// Moves ops that are not fixed to where their neighbors have the axis, while
-// that saves bytes.
+// Moves ops that are not fixed to where their neighbors have the axis, as long
+// as that saves bytes.
 void improveSharding(mlir::Block &block, const AxisChoices &choices,
                      StepSharding &step);
 

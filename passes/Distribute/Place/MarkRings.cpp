@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Marks every attention op: its factor rule lets the sequence be sharded then.
-// Before shardings are chosen, which follow the rules. Left alone are ops in
-// f64, which no kernel does in blocks, and those that drop weights: what is
-// kept would have to be there for every block. Their keys and values are
-// gathered.
+// Marks attention ops that may become rings: the factor rule of a marked op
+// lets the sequence be sharded. It runs before shardings are chosen, because
+// these follow the rules. It leaves alone ops in f64, which no kernel computes
+// in blocks, and ops that drop weights, whose mask would have to be there for
+// every block. Their keys and values are gathered.
 #include "dialects/Train/Attention.h"
 #include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Distribute.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Of ops that compute the same in the same place, the first serves the readers
-// of all: copies that were made so that they could be placed apart, and were
-// not. Common subexpression elimination within a part of the step.
+// Merges ops that compute the same in the same place: the first one serves the
+// readers of all. These are copies that were made so that they could be placed
+// apart, and were not. It is common subexpression elimination within a part of
+// the step.
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -15,7 +16,7 @@ using namespace mlir;
 #include "passes/Distribute/Passes.h.inc"
 
 namespace {
-// Ops are equal if all but their places in the text is.
+// Ops are equal if they differ only in their locations.
 struct SameOp : DenseMapInfo<Operation *> {
   static unsigned getHashValue(const Operation *op) {
     return OperationEquivalence::computeHash(
@@ -46,7 +47,7 @@ struct MergeCopies : impl::MergeCopiesBase<MergeCopies> {
       DenseSet<Operation *, SameOp> first;
       for (Operation &op :
            llvm::make_early_inc_range(func.getBody().front())) {
-        // Moves are merged as such (MergeCollectives.cpp).
+        // Reshards are merged by MergeCollectives.cpp.
         if (!isa<train::TrainDialect>(op.getDialect()) || !isPure(&op))
           continue;
         auto [same, isNew] = first.insert(&op);

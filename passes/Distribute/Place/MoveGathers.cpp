@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Moves what is resharded past ops that change only its size: past those that
-// make it smaller it is moved afterwards (a comparison of gathered values
-// becomes a gather of truth values), before those that make it larger it is
-// moved first, and an op of several values that all come from one sharding and
-// go to another is done before they are moved, so that only its result is.
-// Elementwise ops, and reductions that have no order, over dims that no device
-// shares: the bits stay. Sums over devices are not moved.
+// Moves reshards to where the value is smallest. A reshard moves behind ops
+// that make the value smaller (a comparison of gathered values becomes a gather
+// of truth values), and before ops that make it larger. An op whose operands
+// all go from one sharding to another is done before they are moved, so that
+// only its result is moved. This applies to elementwise ops, and to reductions
+// that have no order, over dims that no device shares: the bits stay the same.
+// Sums over devices are not moved.
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/Placement.h"
 
@@ -23,7 +23,7 @@ ShardingAttr shardingOf(Operation *op) {
              : ShardingAttr();
 }
 
-// Neither end is a part of a sum.
+// Returns true if neither end of the reshard is partial.
 bool isPlain(ReshardOp reshard) {
   return reshard.getFrom().getPartial().empty() &&
          reshard.getTo().getPartial().empty();
@@ -47,7 +47,7 @@ public:
   Mover(Block &block, const MeshAxes &mesh) : block(block), mesh(mesh) {}
 
   void run() {
-    // Each move makes reshards of its own, which the other kinds may move on.
+    // Each move makes new reshards, which the other kinds of moves may move on.
     for (Operation &op : llvm::make_early_inc_range(block))
       moveBehind(&op);
     SmallVector<ReshardOp> reshards(block.getOps<ReshardOp>());
@@ -60,12 +60,12 @@ public:
   }
 
 private:
-  // The sharding of what `op` makes of values that live as `operand` says; null
-  // if the op cannot be moved.
+  // Returns the sharding of the result of `op` if its operands live as
+  // `operand` says; null if the op cannot be moved.
   ShardingAttr resultOf(Operation *op, ShardingAttr operand) {
     if (op->getNumResults() != 1 || op->getNumOperands() == 0)
       return {};
-    // A dim of extent 1 may be split where it is stored, not by an op.
+    // A dim of extent 1 may be split in storage, but not by an op.
     for (auto [d, extent] : llvm::enumerate(train::shapeOf(op->getOperand(0))))
       if (extent == 1 && d < operand.getDims().size() &&
           !operand.getAxes(d).empty())
@@ -97,8 +97,8 @@ private:
     return mesh.toAttr(to, train::shapeOf(reduce.getResult()));
   }
 
-  // A copy of `op` that reads `operands` and lives as `sharding` says; splats
-  // are remade there.
+  // Returns a copy of `op` that reads `operands` and lives as `sharding` says.
+  // Splats are made anew there.
   Operation *clone(OpBuilder &b, Operation *op, ArrayRef<Value> operands,
                    ShardingAttr from, ShardingAttr sharding) {
     Operation *own = b.clone(*op);
@@ -116,8 +116,9 @@ private:
     return own;
   }
 
-  // The operands of `op` before they are moved, null for splats; empty unless
-  // each is the one or the other, from one sharding to another one.
+  // Returns the operands of `op` before they are resharded, null for splats.
+  // Returns none unless every operand is a splat or is resharded, all from one
+  // sharding to another one.
   SmallVector<Value> movedOperands(Operation *op, ReshardOp &first) {
     SmallVector<Value> out;
     for (Value v : op->getOperands()) {
@@ -138,7 +139,8 @@ private:
     return first ? out : SmallVector<Value>();
   }
 
-  // `op` before its operands are moved; null if it cannot be done there.
+  // Makes `op` read its operands before they are resharded; null if it cannot
+  // be done there.
   Operation *doBefore(Operation *op) {
     ReshardOp first;
     SmallVector<Value> operands = movedOperands(op, first);
@@ -162,7 +164,7 @@ private:
     return own;
   }
 
-  // Erases what nobody reads any more.
+  // Notes a reshard that nothing reads any more.
   void erased(Operation *op) {
     if (isa<ReshardOp>(op) && op->use_empty() && !gone.contains(op)) {
       gone.insert(op);
@@ -171,7 +173,7 @@ private:
   }
 
 public:
-  // Once nothing points to them.
+  // Erases the noted reshards, once nothing points to them.
   void eraseDead() {
     for (Operation *op : dead)
       if (op->use_empty())
@@ -179,7 +181,8 @@ public:
   }
 
 private:
-  // An op of several moved values, which nobody else reads.
+  // Moves reshards behind an op of several resharded values that nothing else
+  // reads.
   void moveBehind(Operation *op) {
     ReshardOp first;
     SmallVector<Value> operands = movedOperands(op, first);
@@ -199,7 +202,7 @@ private:
       doBefore(op);
   }
 
-  // What all readers make smaller.
+  // Moves a reshard behind all its readers if they make the value smaller.
   void moveBehindAll(ReshardOp reshard) {
     if (gone.contains(reshard) || !isPlain(reshard) || reshard->use_empty())
       return;
@@ -228,7 +231,8 @@ private:
       doBefore(user);
   }
 
-  // What one op made larger, only to be moved.
+  // Moves a reshard before the op that makes its operand larger, if that has no
+  // other reader.
   void moveBefore(ReshardOp reshard) {
     if (gone.contains(reshard) || !isPlain(reshard))
       return;

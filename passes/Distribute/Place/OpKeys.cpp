@@ -11,7 +11,7 @@ using namespace zcc;
 using namespace zcc::dist;
 
 namespace {
-// What is hashed of one op.
+// The bytes of one op that are hashed.
 struct Bytes {
   SmallVector<uint8_t, 256> data;
 
@@ -31,7 +31,8 @@ struct Bytes {
       add(static_cast<uint64_t>(extent));
     add(static_cast<uint64_t>(tensor.getElementTypeBitWidth()));
   }
-  // Splats and tables of numbers differ rarely where all else is the same.
+  // Large attributes are left out: where all else is the same, they rarely
+  // differ.
   void add(Attribute attribute) {
     if (auto text = dyn_cast<StringAttr>(attribute))
       add(text.getValue());

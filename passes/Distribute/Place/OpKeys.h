@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Numbers of ops that follow from what they compute, not from where they stand:
-// what decides between equals must not depend on the order of ops and
-// arguments.
+// Gives ops keys that follow from what they compute, not from where they stand:
+// a choice between equals must not depend on the order of ops and arguments.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_OPKEYS_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_OPKEYS_H
 
@@ -13,13 +12,14 @@ namespace zcc::dist {
 
 class OpKeys {
 public:
-  // Linear in the block, but for the lengths of attributes.
+  // Takes time linear in the block and in the length of its attributes.
   explicit OpKeys(mlir::Block &block);
 
-  // Of the op's name, attributes and types, and of what it is computed from, to
-  // the names of arguments. Ops of equal keys compute the same.
+  // Returns a key of the op's name, attributes and types, and of all that it is
+  // computed from, down to the names of arguments. Ops with equal keys compute
+  // the same.
   uint64_t of(mlir::Operation *op) const { return keys.lookup(op); }
-  // The first of two ops; by their places if they compute the same.
+  // Orders two ops by their keys; by their places if they compute the same.
   bool less(mlir::Operation *a, mlir::Operation *b) const {
     uint64_t x = of(a), y = of(b);
     return x != y ? x < y : places.lookup(a) < places.lookup(b);

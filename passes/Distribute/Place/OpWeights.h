@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an op costs beside its neighbors, as far as its kind alone says.
+// Rough costs of ops that follow from their kind alone.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_OPWEIGHTS_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_OPWEIGHTS_H
 
@@ -7,11 +7,13 @@
 
 namespace zcc::dist {
 
-// Becomes part of the kernels beside it.
+// Returns true if the op becomes part of the kernels beside it.
 bool isFused(mlir::Operation *op);
-// Is no kernel of its own, or costs nothing beside those that are.
+// Returns true if the op is no kernel of its own, or costs nothing beside the
+// kernels that are.
 bool isFree(mlir::Operation *op);
-// Is worth no movement of its operands: fused, or nothing but movement itself.
+// Returns true if the op is not worth moving its operands: it is fused, or only
+// moves data itself.
 bool isLight(mlir::Operation *op);
 
 } // namespace zcc::dist

@@ -26,7 +26,8 @@ OpWork dist::workOf(Operation *op, const MeshAxes &mesh,
   work.padding = work.model * (padded - 1);
   double times = 1;
   for (unsigned axis = 0; axis < mesh.size(); ++axis)
-    // What microbatches do not divide is done before the loop, or after it.
+    // The axis of microbatches does not count: an op that it does not divide
+    // runs before or after the loop.
     if (!used.test(axis) && mesh.mayDivide(axis)) {
       times *= static_cast<double>(mesh.sizeOf(axis));
       work.over.push_back(axis);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whose work an op's is: along each axis of the mesh its devices divide it,
-// where the axis shards one of its factors, or all do the same.
+// Divides the work of an op among the devices. Along an axis of the mesh that
+// shards one of the op's factors they divide it; along any other axis all do
+// the same.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_OPWORK_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_OPWORK_H
 
@@ -8,27 +9,27 @@
 
 namespace zcc::dist {
 
-// More than this share of a model's operations, done again by other devices, is
-// worth a word, and counts against a plan.
+// If other devices repeat more than this share of a model's operations, it is
+// reported, and it counts against a plan.
 inline constexpr double mostRepeated = 0.1;
 
-// Operations in a step, of all devices: together what is executed.
+// Operations of an op in a step, summed over all devices.
 struct OpWork {
-  double model = 0;    // of the op, once
-  double padding = 0;  // on what pads its dims, once
-  double repeated = 0; // what more than one device does, but for one of them
-  AxisList over;       // axes along which that is
+  double model = 0;    // of the op, counted once
+  double padding = 0;  // on the padding of its dims, counted once
+  double repeated = 0; // by all devices that do the same, but one of them
+  AxisList over;       // axes along which it is repeated
   double executed() const { return model + padding + repeated; }
 };
 
-// `rule`: null if the op has none, and is done by all devices. What is computed
-// again later, and what an op computes of its neighbors' elements, is not in
-// it.
+// Returns the work of an op. `rule`: null if the op has none, and all devices
+// do it. Work is not counted if it is computed again later, or if it is on
+// elements of neighbors.
 OpWork workOf(mlir::Operation *op, const MeshAxes &mesh,
               const train::FactorRule *rule,
               llvm::ArrayRef<FactorShards> factors);
 
-// Of an op of a step that is decided.
+// Returns the work of an op of a step whose sharding is decided.
 OpWork workOf(mlir::Operation *op, const MeshAxes &mesh,
               const StepSharding &step);
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which partial values stay partial. An op whose Reduce factor is sharded
-// yields a partial value; a linear op may pass it on. Three steps over the
-// block: which values could be partial if none were reduced; from the end, what
-// it costs to reduce a value at once or to leave that to its users (bytes of
-// what must be reduced then), the cheaper one wins and later wins a tie, so
-// that gradients of all uses of a parameter are added first; last, a value that
-// a user does not accept after all (its other operand was reduced) is reduced,
-// there or before it was made wider, until nothing changes. Every value is
-// demoted once: linear.
+// Decides which partial values stay partial. An op whose Reduce factor is
+// sharded yields a partial value; a linear op may pass it on. There are three
+// steps over the block.
+//
+// 1. Find the values that could be partial if none were reduced. 2. From the
+// end, compare the cost of reducing a value at once with that of leaving it to
+// its users (in bytes that must be reduced). The cheaper one wins; later wins a
+// tie, so that the gradients of all uses of a parameter are added first. 3. A
+// user may not accept a value after all, because its other operand was reduced.
+// Such a value is reduced, there or before it was made wider, until nothing
+// changes.
+//
+// Every value is demoted at most once, so this takes linear time.
 #include "passes/Distribute/Place/Propagation.h"
 
 using namespace mlir;
@@ -19,13 +23,13 @@ using train::ReduceKind;
 static bool isFloatWiderOrSame(Value from, Value to) {
   auto f = dyn_cast<FloatType>(train::tensorType(from).getElementType());
   auto t = dyn_cast<FloatType>(train::tensorType(to).getElementType());
-  // f16 holds what bf16 does not and the reverse; only f32 and f64 hold all of
-  // a narrower one.
+  // bf16 has values that f16 lacks and the reverse; only f32 and f64 have all
+  // of a narrower type.
   return f && t && (f == t || (t.getWidth() > f.getWidth()));
 }
 
-// Of floats to floats, which keeps their order: the largest of rounded values
-// is the largest value, rounded.
+// Returns true for a conversion of floats to floats. It keeps their order: the
+// largest of rounded values is the largest value, rounded.
 static bool isRounding(Operation *op) {
   return isa<train::ConvertOp>(op) && train::isFloat(op->getOperand(0)) &&
          train::isFloat(op->getResult(0));
@@ -37,7 +41,7 @@ bool dist::passesPartial(Operation *op, ReduceKind kind,
   for (unsigned i = 0; i < op->getNumOperands(); ++i)
     count += isPartial(i);
   bool all = count == op->getNumOperands();
-  // Moves elements: right for every reduction.
+  // Ops that move elements pass on every reduction.
   if (isa<train::ReshapeOp, train::TransposeOp, train::SliceOp,
           train::ReverseOp, train::BroadcastOp, train::ConcatenateOp>(op))
     return all;
@@ -51,7 +55,7 @@ bool dist::passesPartial(Operation *op, ReduceKind kind,
   default:
     return false;
   }
-  // Sums of i1 are logical or, which nothing below distributes over.
+  // A sum of i1 is a logical or, over which none of the ops below distributes.
   if (train::tensorType(op->getOperand(0)).getElementType().isInteger(1))
     return false;
   if (isa<train::AddOp, train::SubOp, train::NegOp>(op))
@@ -86,7 +90,7 @@ public:
       : block(block), mesh(mesh), step(step), axis(axis), keep(keep),
         partials(partials) {}
 
-  // Sums are to be scattered: which parts are better added up before.
+  // Finds the sums to scatter: which partial values are better added up before.
   ScatteredSums scatter(function_ref<bool(Value)> canScatter) {
     scatters = canScatter;
     ScatteredSums sums;
@@ -113,8 +117,8 @@ public:
       chooseByCost();
     demote();
     for (auto &[v, kind] : kinds) {
-      // Where several axes meet, the reductions agree: only movement passes
-      // anything but sums.
+      // The reductions of several axes agree: only ops that move elements pass
+      // on reductions other than sums.
       Partials::Entry &entry = partials.values[v];
       entry.axes.push_back(axis);
       entry.kind = kind;
@@ -137,15 +141,15 @@ private:
     return it->second.partialOver(axis, result.getResultNumber());
   }
 
-  // Whether a value of few elements is better made partial than the others
-  // whole.
+  // Returns true if the value is so small that making it partial is better than
+  // making the other operands whole.
   bool isSmall(Value v) const {
     constexpr double small = 1 << 16;
     return bytesOf(v) <= small && train::isFloat(v);
   }
 
-  // The reduction under which the op's result is partial because `set` holds
-  // its partial operands; none if the op does not take them.
+  // Returns the reduction under which the op's result is partial if `set` holds
+  // its partial operands; nothing if the op does not take them.
   template <typename Set>
   std::optional<ReduceKind> passed(Operation *op, const Set &set) const {
     if (op->getNumResults() != 1)
@@ -163,7 +167,7 @@ private:
     if (!kind)
       return std::nullopt;
     auto it = step.ops.find(op);
-    // An update waits for its sums: otherwise how they are added would depend
+    // An update waits for its sums: otherwise the order of adding would depend
     // on how state is split.
     if (it == step.ops.end() || it->second.uses(axis) || it->second.update)
       return std::nullopt;
@@ -202,8 +206,8 @@ private:
       }
   }
 
-  // What `op` would need whole beside parts of sums, though it may be
-  // scattered as they are.
+  // Returns the bytes that `op` would need whole beside partial operands,
+  // though they could be scattered as they are.
   double wholeBytes(Operation *op) const {
     double bytes = 0;
     if (!scatters)
@@ -250,9 +254,10 @@ private:
       }
   }
 
-  // Takes `v` out of what is kept; and what it is computed from, where that is
-  // less to reduce: others that take it partial have nothing left to reduce
-  // then. Over time parts are added up in the type that they have.
+  // Takes `v` out of the kept values, and also values that it is computed from,
+  // if they are smaller: other users that take those partial have nothing left
+  // to reduce then. Over time, partial values are added up in the type that
+  // they have. Returns the values that are reduced now.
   SmallVector<Value> reduceAt(Value v) {
     SmallVector<Value> reduced, work = {v};
     while (!work.empty()) {
@@ -268,8 +273,8 @@ private:
     return reduced;
   }
 
-  // Users of values that are no longer passed on, until every user of a kept
-  // value accepts it.
+  // Demotes the users of values that are no longer passed on, until every user
+  // of a kept value accepts it.
   void demote() {
     SmallVector<Operation *> work;
     auto concerns = [&](Value v) { return kinds.contains(v); };
@@ -306,8 +311,9 @@ private:
   function_ref<bool(Value)> scatters; // null: sums are reduced, not scattered
   DenseMap<Value, ReduceKind>
       kinds; // values that are partial over the axis when they are computed
-  DenseSet<Value> kept; // those that their users take partial
-  // The fewest bytes that must be reduced for a value, now or before.
+  DenseSet<Value> kept; // those that their users take as partial values
+  // The fewest bytes that must be reduced for a value, by itself or in what it
+  // is computed from.
   DenseMap<Value, double> leastBytes;
 };
 } // namespace

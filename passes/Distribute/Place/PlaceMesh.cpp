@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Puts the mesh that the options ask for into the module. Where annotations or
-// options name sub-axes, the axis is cut at all of their ends, and its parts
-// stand in its place: so every sub-axis is a list of axes of the mesh, and
-// ranks keep their order.
+// Puts the mesh that the options ask for into the module. If annotations or
+// options name sub-axes, the axis is cut at the ends of all of them, and its
+// parts stand in its place. So every sub-axis is a list of axes of the mesh,
+// and ranks keep their order.
 #include "compiler/planning/PlanValues.h"
 #include "dialects/Dist/AxisNames.h"
 #include "dialects/Train/AttributeNames.h"
@@ -22,7 +22,8 @@ namespace {
 struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
   using PlaceMeshBase::PlaceMeshBase;
 
-  // Null: made from text, whose options say it.
+  // The plan; null if the pass was made from the text of a pipeline, whose
+  // options tell it.
   std::shared_ptr<const planning::Plan> plan;
 
   struct WantedAxis {
@@ -31,7 +32,7 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
     Location at;
   };
 
-  // Where the text says for the first time that an axis of its mesh shards
+  // Returns the first place in the text where an axis of its mesh shards
   // something.
   Location placeOf(StringRef axis) {
     auto names = [&](ArrayAttr dims) {
@@ -55,7 +56,7 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
     return getOperation().getLoc();
   }
 
-  // A plan of the options of the text of a pipeline.
+  // Makes a plan of the options in the text of a pipeline.
   FailureOr<planning::Plan> parseOptions() {
     planning::Plan own;
     own.microbatches = microbatches;
@@ -80,7 +81,7 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
     return own;
   }
 
-  // The mesh that the text was written for.
+  // Reads the mesh that the text was written for.
   void readText(SmallVectorImpl<WantedAxis> &wanted) {
     auto names = getOperation()->getAttrOfType<ArrayAttr>(textMeshAxesAttrName);
     auto sizes =
@@ -117,7 +118,7 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
     Location at;
   };
 
-  // Sub-axes that annotations of the text and options name.
+  // Finds the sub-axes that annotations of the text and options name.
   LogicalResult findSubAxes(SmallVectorImpl<Mention> &mentions) {
     Location here = getOperation().getLoc();
     auto note = [&](StringRef name, Location at) -> LogicalResult {
@@ -160,12 +161,13 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
     return success();
   }
 
-  // The axis, cut at both ends of every sub-axis of it.
+  // Cuts the axis at both ends of each of its sub-axes.
   LogicalResult cut(AxisAttr axis, ArrayRef<Mention> mentions,
                     SmallVectorImpl<Attribute> &list) {
-    std::map<int64_t, const Mention *> ends; // by the coordinates before
+    // by the size of the parts before them
+    std::map<int64_t, const Mention *> ends;
     for (const Mention &mention : mentions) {
-      // One device has all parts.
+      // An axis of one device is not cut: the device has all parts.
       if (mention.part.axis != axis.getName() || axis.getSize() == 1)
         continue;
       int64_t before = mention.part.before, size = mention.part.size;
@@ -224,7 +226,7 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
         return signalPassFailure();
       plan = std::make_shared<planning::Plan>(std::move(*parsed));
     }
-    // The text has a mesh.
+    // Nothing asks for a mesh: the text has one.
     if (plan->isBare())
       return;
     SmallVector<Attribute> list;

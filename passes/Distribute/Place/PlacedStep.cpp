@@ -48,7 +48,7 @@ Placement PlacedStep::demanded(OpOperand &use) const {
 SmallVector<PlacedStep::Demand> PlacedStep::demands(Value v) const {
   Placement from = computed(v);
   SmallVector<Demand> list;
-  // Most uses want what there is.
+  // Skip the many uses that want the value as it is.
   bool whole = from.partial.empty() && !partials.values.contains(v);
   for (OpOperand &use : v.getUses()) {
     auto op = whole ? step.ops.find(use.getOwner()) : step.ops.end();
@@ -66,7 +66,7 @@ SmallVector<PlacedStep::Demand> PlacedStep::demands(Value v) const {
   auto before = [](OpOperand *a, OpOperand *b) {
     return a->getOwner()->isBeforeInBlock(b->getOwner());
   };
-  // By first user, which the order of the use list is not.
+  // Order by first user: the order of the use list has no meaning.
   for (Demand &demand : list)
     llvm::sort(demand.uses, before);
   llvm::sort(list, [&](const Demand &a, const Demand &b) {

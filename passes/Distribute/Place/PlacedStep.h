@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The step once everything is decided: where each value is when it is computed,
-// and where each use wants it. What differs is resharded.
+// The step once everything is decided: the placement in which each value is
+// computed, and the one in which each use wants it. Where they differ the value
+// is resharded.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_PLACEDSTEP_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_PLACEDSTEP_H
 
@@ -20,7 +21,8 @@ struct PlacedStep {
     Placement to;
     llvm::SmallVector<mlir::OpOperand *> uses;
   };
-  // What uses want otherwise than it is computed, by first user.
+  // Returns the placements that uses want and that differ from the one in which
+  // the value is computed, by first user.
   llvm::SmallVector<Demand> demands(mlir::Value v) const;
 };
 

@@ -61,7 +61,8 @@ std::optional<AxisList> MeshAxes::findAll(StringRef name) const {
   if (!wanted)
     return std::nullopt;
   AxisList found;
-  int64_t before = 1, rest = 0; // of the axis, and of what is wanted of it
+  // sizes before the axis, and of what is left of it
+  int64_t before = 1, rest = 0;
   for (unsigned axis = 0; axis < size(); ++axis) {
     if (wholeNameOf(axis) != wanted->axis)
       continue;
@@ -169,7 +170,7 @@ bool MeshAxes::toFactors(const FactorRule &rule,
       continue;
     if (dim.empty())
       return false;
-    int64_t minor = 1; // of the factors after the first
+    int64_t minor = 1; // product of the factors after the first
     for (unsigned factor : llvm::drop_begin(dim))
       minor *= rule.factors[factor].size;
     if (extent % minor != 0)
@@ -227,7 +228,8 @@ MeshAxes::toDims(const FactorRule &rule, const FactorRule::Tensor &tensor,
 int64_t MeshAxes::pad(int64_t size, int64_t unit,
                       ArrayRef<unsigned> axes) const {
   int64_t count = shards(axes);
-  // Microbatches have the same rows whichever axes divide them further.
+  // Microbatches have the same number of rows, whichever axes divide them
+  // further.
   if (llvm::any_of(axes, [&](unsigned axis) { return temporal[axis]; }))
     for (unsigned axis = 0; axis < sizes.size(); ++axis)
       if (mayShardBatch[axis] && !llvm::is_contained(axes, axis))

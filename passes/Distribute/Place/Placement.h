@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shardings as the passes compute with them: axes are indices into the mesh.
-// How the axes of a dim fall onto the factors that the dim is made of, and
-// back.
+// Converts the axes of a dim to those of the factors that the dim is made of,
+// and back.
 //
-// A dim that does not divide is padded at its end: `extents` holds what all
-// shards have together. A reshape keeps that form where the padded factor is
-// the most major of its dim, so a factor that stands before others is padded by
+// A dim that does not divide is padded at its end: `extents` is the sum over
+// all shards. A reshape keeps that form if the padded factor is the most major
+// one of its dim. So a factor that stands before others is padded by whole
+// multiples of them.
 // whole multiples of them.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_PLACEMENT_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_PLACEMENT_H
@@ -26,7 +27,7 @@ struct FactorShards {
   int64_t padded; // a multiple of the number of shards, at least the size
 };
 using FactorPlacement = llvm::SmallVector<FactorShards, 6>; // one a factor
-// Nothing is sharded.
+// Returns factors that are not sharded.
 FactorPlacement wholeFactors(const train::FactorRule &rule);
 
 // Where one value lives.
@@ -73,66 +74,70 @@ public:
   unsigned size() const { return sizes.size(); }
   int64_t sizeOf(unsigned axis) const { return sizes[axis]; }
   llvm::StringRef nameOf(unsigned axis) const { return names[axis]; }
-  // Among the devices.
+  // Returns the size and the stride of an axis among the devices.
   planning::AxisGroup groupOf(unsigned axis) const {
     return {sizes[axis], strides[axis]};
   }
-  // Of axes that are not temporal.
+  // The same for several axes, none of them temporal.
   std::vector<planning::AxisGroup> groupOf(llvm::ArrayRef<unsigned> axes) const;
-  // Divides time, not devices.
+  // Returns true if the axis divides time, not devices.
   bool isTemporal(unsigned axis) const { return temporal[axis]; }
-  // Its coordinates are the stages of a pipeline: it shards nothing, and no
-  // work is repeated over it.
+  // Returns true if the coordinates of the axis are stages of a pipeline: it
+  // shards nothing, and no work is repeated over it.
   bool isPipe(unsigned axis) const { return pipe[axis]; }
-  // It has several devices, among which values and work can be divided.
+  // Returns true if the axis has several devices among which values and work
+  // can be divided.
   bool mayDivide(unsigned axis) const {
     return sizes[axis] > 1 && !temporal[axis] && !pipe[axis];
   }
-  // Null if there is none of that name.
+  // Returns the axis of that name; nothing if there is none.
   std::optional<unsigned> find(llvm::StringRef name) const;
-  // The axes, major to minor, that a user's name means: "x" may have parts, and
-  // "x:(2)4" may be several of them. Null if the mesh has no such axes.
+  // Returns the axes, major to minor, that a user's name means: "x" may have
+  // parts, and "x:(2)4" may be several of them. Nothing if the mesh has no such
+  // axes.
   std::optional<AxisList> findAll(llvm::StringRef name) const;
-  // The axis that this one is, or is a part of.
+  // Returns the name of the axis that this one is or is a part of.
   llvm::StringRef wholeNameOf(unsigned axis) const {
     return wholeAxisName(names[axis]);
   }
-  // Names for people: all parts of an axis are that axis.
+  // Returns names for people: the parts of an axis are called by its name.
   std::string textOf(llvm::ArrayRef<unsigned> axes,
                      llvm::StringRef separator) const;
   // The number of shards that the axes make.
   int64_t shards(llvm::ArrayRef<unsigned> axes) const;
   mlir::ArrayAttr nameAttr(llvm::ArrayRef<unsigned> axes) const;
 
-  // `shape`: of the whole value, without padding.
+  // Returns the attribute. `shape`: the whole value's, without padding.
   ShardingAttr toAttr(const Placement &placement,
                       llvm::ArrayRef<int64_t> shape) const;
-  // Null if an axis is not of this mesh, or the attribute is not of this rank.
+  // Returns the placement; nothing if an axis is not of this mesh, or if the
+  // attribute is not of this rank.
   std::optional<Placement> fromAttr(ShardingAttr attr,
                                     llvm::ArrayRef<int64_t> shape) const;
 
-  // The per-device type.
+  // Returns the type of the value on one device.
   mlir::RankedTensorType localType(mlir::RankedTensorType type,
                                    const Placement &placement) const;
 
-  // Splits the shards of a tensor's dims over its factors, adding to `factors`
-  // (entries that are sharded already must agree). False if the factors cannot
-  // say it.
+  // Splits the shards of a tensor's dims over its factors, adding to `factors`.
+  // Entries that are sharded already must agree. Returns false if no shards of
+  // the factors mean the placement.
   bool toFactors(const train::FactorRule &rule,
                  const train::FactorRule::Tensor &tensor,
                  const Placement &placement, FactorPlacement &factors) const;
-  // The dims' shards that follow from the factors'; nullopt where no list of
-  // axes a dim says that: a minor factor is sharded under a major one that is
-  // not used up, or padded under any.
+  // Returns the dims' shards that follow from those of the factors. Nullopt if
+  // no list of axes for each dim means them: a minor factor is sharded under a
+  // major one that its axes do not use up, or it is padded under any.
   std::optional<Placement> toDims(const train::FactorRule &rule,
                                   const train::FactorRule::Tensor &tensor,
                                   llvm::ArrayRef<FactorShards> factors) const;
 
-  // The least extent of at least `size` that `axes` divide into multiples of
-  // `unit`; one is the unit if it does not divide `size`. Where an axis is
-  // temporal, all axes that may shard the batch divide it.
+  // Returns the least extent of at least `size` that `axes` divide into
+  // multiples of `unit`; the unit is 1 if it does not divide `size`. If one of
+  // the axes is temporal, all axes that may shard the batch divide the extent.
   int64_t pad(int64_t size, int64_t unit, llvm::ArrayRef<unsigned> axes) const;
-  // Says which those are; else, all but the roles that never do.
+  // Sets the axes that may shard the batch. Without it these are all but those
+  // whose roles never do.
   void setBatchAxes(llvm::ArrayRef<unsigned> axes);
 
 private:
@@ -147,14 +152,14 @@ private:
 inline unsigned rankOf(mlir::Value v) {
   return mlir::cast<mlir::RankedTensorType>(v.getType()).getRank();
 }
-// Bytes of the whole value, or of one of a type.
+// Returns the bytes of the whole value, or of a value of the type.
 double bytesOfType(mlir::Type type);
 inline double bytesOf(mlir::Value v) { return bytesOfType(v.getType()); }
-// Adds an attribute to every argument at once (none where it is null): one at a
-// time is quadratic in their number.
+// Sets an attribute on every argument for which it is not null. It sets all at
+// once: one at a time takes quadratic time.
 void setArgumentAttributes(mlir::func::FuncOp func, llvm::StringRef name,
                            llvm::ArrayRef<mlir::Attribute> values);
-// The function that is the step, or null.
+// Returns the function that is the step, or null.
 mlir::func::FuncOp getStep(mlir::ModuleOp module);
 
 } // namespace zcc::dist

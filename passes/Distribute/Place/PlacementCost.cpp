@@ -23,7 +23,7 @@ bool dist::forEachMove(
     Value v, const MeshAxes &mesh, const Placement &from, const Placement &to,
     double bytes,
     function_ref<void(Traffic, ArrayRef<unsigned>, double)> visit) {
-  // Any device can make a constant.
+  // Constants are not moved: any device can make one.
   if (from == to || v.getDefiningOp<train::ConstantOp>())
     return true;
   constexpr int nowhere = Placement::nowhere, partial = Placement::partOfSum;
@@ -43,7 +43,8 @@ bool dist::forEachMove(
   };
   for (unsigned axis = 0; axis < mesh.size(); ++axis) {
     int a = from.whereIs(axis), b = to.whereIs(axis);
-    // Rows are dealt to microbatches by the padded extent.
+    // Rows are dealt to microbatches by the padded extent, so it must not
+    // change.
     if (mesh.isTemporal(axis) && a == b && a >= 0 &&
         from.extents[a] != to.extents[a])
       possible = false;
@@ -61,14 +62,15 @@ bool dist::forEachMove(
   }
   for (const Group &group : groups)
     if (!group.axes.empty())
-      // What is scattered has the shards of the target times its devices.
+      // The larger end of a reduce-scatter is the target's shard times its
+      // devices.
       visit(group.kind, group.axes,
             group.kind == Traffic::ReduceScatter
                 ? bytes * static_cast<double>(mesh.shards(group.axes))
                 : bytes);
   if (any)
     return possible;
-  // Another order of axes, or another padding.
+  // Only the order of axes or the padding differs.
   AxisList all;
   for (unsigned axis = 0; axis < mesh.size(); ++axis)
     if (!mesh.isTemporal(axis) && (from.uses(axis) || to.uses(axis)))
@@ -105,9 +107,9 @@ Placement dist::producedAt(const StepSharding &step, const MeshAxes &mesh,
   return it == step.seeds.end() ? Placement(train::shapeOf(v)) : it->second;
 }
 
-// By how much what moves is narrower than `v`: sums that are only read narrower
-// are narrowed first, and what was made wider is moved before
-// (WriteShardings.cpp).
+// Returns the ratio by which the bytes that are moved are narrower than `v`.
+// Sums that are only read narrower are narrowed first, and values that were
+// made wider are moved before that (WriteShardings.cpp).
 static double movedShare(Value v, const Placement &from) {
   auto widthOf = [](Value other) -> double {
     auto type = dyn_cast<FloatType>(train::tensorType(other).getElementType());
@@ -190,7 +192,8 @@ double dist::totalCost(const StepSharding &step, const MeshAxes &mesh,
       Placement from = placed.computed(v);
       double own = 0;
       for (const PlacedStep::Demand &demand : placed.demands(v)) {
-        // The update is the same however the step is sharded.
+        // Uses by the update are not counted: it is the same however the step
+        // is sharded.
         bool read = llvm::any_of(demand.uses, [&](OpOperand *use) {
           auto user = step.ops.find(use->getOwner());
           return user != step.ops.end() && !user->second.update;

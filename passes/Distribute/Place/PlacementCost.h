@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a sharding of the step costs: bytes that devices receive. Small and
-// pure; every algorithm that decides where values live asks here.
+// The cost of a sharding of the step in bytes that devices receive. It is small
+// and pure; every algorithm that decides where values live asks here.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_PLACEMENTCOST_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_PLACEMENTCOST_H
 
@@ -8,47 +8,47 @@
 
 namespace zcc::dist {
 
-// The collectives that bring `v` from one placement to another, where a device
-// then has `bytes` of it, axes that do the same together: `visit` gets each
-// with its axes and its larger end on a device. False where that cannot be:
-// what other microbatches compute cannot be had.
+// Calls `visit` for each collective that moves `v` from one placement to
+// another, with its axes and its larger end on a device. Axes that do the same
+// go together. A device has `bytes` of the value then. Returns false if the
+// move is impossible: no device has what other microbatches compute.
 bool forEachMove(
     mlir::Value v, const MeshAxes &mesh, const Placement &from,
     const Placement &to, double bytes,
     llvm::function_ref<void(planning::CollectiveKind, llvm::ArrayRef<unsigned>,
                             double bytes)>
         visit);
-// Bytes that a device holds of a value, padding included.
+// Returns the bytes that a device holds of a value, padding included.
 double localBytes(mlir::Value v, const MeshAxes &mesh,
                   const Placement &placement);
 
-// Bytes that a device receives when `v` goes from one placement to another,
-// padding not counted, lest a row of it keep a dim whole;
-// 1e30 and more where that cannot be.
+// Returns the bytes that a device receives when `v` goes from one placement to
+// another; 1e30 or more if that is impossible. Padding is not counted:
+// otherwise a row of it could keep a dim whole.
 double moveCost(mlir::Value v, const MeshAxes &mesh, const Placement &from,
                 const Placement &to);
 
-// Where a value lives once it is computed, its own partial sums included: an
-// argument where its seed is, a result where its op leaves it.
+// Returns where a value lives once it is computed, with its own partial sums:
+// an argument at its seed, a result where its op leaves it.
 Placement producedAt(const StepSharding &step, const MeshAxes &mesh,
                      mlir::Value v);
 
-// What it costs to bring `v` from a placement to all that read it, each place
-// once. The update reads gradients where their parameters are, and takes other
-// values as they are once they are summed up.
+// Returns the cost of moving `v` from a placement to all its readers, each
+// target counted once. The update reads gradients where their parameters are;
+// it takes other values where they are, once they are summed up.
 double costOf(const StepSharding &step, const MeshAxes &mesh, mlir::Value v,
               const Placement &from);
-// From where it is computed.
+// The same, from where the value is computed.
 double costOf(const StepSharding &step, const MeshAxes &mesh, mlir::Value v);
 
-// What `sharding` of `op` costs: its operands on the way to it, what it needs
-// of its neighbors (Window.h), its results on the way to their readers. Its
-// neighbors are as the step has them.
+// Returns the cost of `sharding` for `op`: of moving its operands to it, of
+// what it needs of its neighbors (Window.h), and of moving its results to their
+// readers. The neighbors are sharded as in the step.
 double costOf(const StepSharding &step, const MeshAxes &mesh,
               mlir::Operation *op, const OpSharding &sharding);
 
-// Of all ops of the block before the update, sums reduced where that costs
-// least (Partials.cpp).
+// Returns the cost of all ops of the block before the update. Sums are reduced
+// where that costs least (Partials.cpp).
 double totalCost(const StepSharding &step, const MeshAxes &mesh,
                  mlir::Block &block);
 

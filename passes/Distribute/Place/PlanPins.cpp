@@ -9,12 +9,12 @@ using namespace zcc::dist;
 using planning::Plan;
 using planning::PlanPin;
 
-// Calls `visit` with each op that can be pinned, its name and its number among
-// those of that name.
+// Calls `visit` with each op that can be pinned, its name, and its number among
+// the ops of that name.
 static void
 forEachOp(func::FuncOp step,
           llvm::function_ref<void(Operation &, StringRef, int64_t)> visit) {
-  llvm::StringMap<int64_t> numbers; // of the next op of a name
+  llvm::StringMap<int64_t> numbers; // of the next op of each name
   for (Operation &op : step.getBody().front())
     if (isa<train::ShardableOpInterface>(op)) {
       std::string name = pinName(&op);
@@ -99,7 +99,7 @@ PinnedOpName::PinnedOpName(StringRef name) {
     }
 }
 
-// Whether the op has factors of the pin's extents, but for padding.
+// Returns true if the op's factors have the pin's extents, but for padding.
 static bool fits(Operation *op, const PlanPin &pin) {
   train::FactorRule rule =
       cast<train::ShardableOpInterface>(op).getFactorRule();
@@ -121,7 +121,7 @@ std::string dist::adaptPins(func::FuncOp step, Plan &plan) {
   llvm::StringSet<> arguments;
   std::vector<std::string> names; // of arguments, in their order
   llvm::StringMap<SmallVector<Operation *>> ops;
-  llvm::StringSet<> places; // where there is anything
+  llvm::StringSet<> places; // of all ops and arguments
   for (BlockArgument argument : step.getArguments()) {
     if (std::string name = pinName(argument);
         !name.empty() && arguments.insert(name).second)
@@ -172,7 +172,8 @@ std::string dist::adaptPins(func::FuncOp step, Plan &plan) {
              std::to_string(list.size()) + " of '" + pin.name +
              "', the last of number " + std::to_string(list.size() - 1) +
              ", not " + std::to_string(number) + "\n";
-    // Where others are there or missing, numbers are not the same.
+    // Another program may have more or fewer ops of the name, so the numbers
+    // may differ.
     if (optional && !fits(op, pin)) {
       auto other = llvm::find_if(list, [&](Operation *op) {
         return !pinned.contains(op) && fits(op, pin);

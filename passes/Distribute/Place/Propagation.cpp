@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sharding propagation: one mesh axis at a time, in rounds. In a round every op
-// beside a value that got the axis in the round before chooses the factor that
-// carries it, and proposes the dims of that factor to its other operands and
-// results; then all proposals are applied at once. So a round depends on the
-// graph, not on the order of its ops, and every op and value is settled once:
-// the work is linear. The batch is carried first, then what parameters and
-// annotations say. Conflicts are decided by the bytes that would move.
-// Then local search moves ops where that saves bytes (ImproveSharding.h). After
+// Sharding propagation: one mesh axis at a time, in rounds. In a round, every
+// op beside a value that got the axis in the round before chooses the factor
+// that carries it, and proposes the dims of that factor to its other operands
+// and results. Then all proposals are applied at once. So a round depends on
+// the graph, not on the order of its ops. Every op and value is settled once:
+// the work is linear. The batch is carried first, then parameters and
+// annotations. Conflicts are decided by the bytes that would move. At the end,
+// local search moves ops where that saves bytes (ImproveSharding.h). After
 // GSPMD (Xu et al., 2021) and Shardy's factor propagation.
 #include "passes/Distribute/Place/Propagation.h"
 #include "dialects/Train/AttributeNames.h"
@@ -28,8 +28,9 @@ static bool mentions(const FactorRule::Tensor &tensor, unsigned factor) {
   });
 }
 
-// As MeshAxes::toDims() of what is known to be writable; the innermost of all
-// loops, so nothing is moved.
+// Does the same as MeshAxes::toDims(), for factors that are known to be
+// writable. It is the innermost of all loops, so it allocates nothing it need
+// not.
 static void place(const FactorRule::Tensor &tensor,
                   ArrayRef<FactorShards> factors, Placement &placement) {
   placement.dims.resize(tensor.size());
@@ -152,7 +153,7 @@ public:
         axis(axis), choices(mesh, units, axis) {}
 
   void run() {
-    // The batch of inputs first.
+    // Start with the batch of inputs.
     bool isBatch = llvm::is_contained(step.batchAxes, axis);
     auto seedsWhere = [&](bool batch) {
       SmallVector<Value> frontier;
@@ -196,10 +197,11 @@ private:
     return func && func.getArgAttr(argument.getArgNumber(), zcc::inputAttrName);
   }
 
-  // Sequence parallelism (Korthikanti et al., 2022): what stands between sums
-  // over the axis and does not carry it may have shards of the sequence; each
-  // sum is scattered, once where several are added up, and gathered before the
-  // next op that needs it whole. Kept if that moves no more than the sums did.
+  // Sequence parallelism (Korthikanti et al., 2022): values between sums over
+  // the axis that do not carry it may be sharded along the sequence. Each sum
+  // is scattered (only once, if several are added up), and gathered before the
+  // next op that needs it whole. The change is kept if it moves no more than
+  // the sums did.
   void shardSequence() {
     Journal changes;
     journal = &changes;
@@ -220,7 +222,7 @@ private:
       int64_t extent = train::shapeOf(v)[d],
               padded = mesh.pad(extent, units.of(v, d), placement.dims[d]);
       placement.extents[d] = padded;
-      // Padding is moved too.
+      // Do not pad much: padding is moved, too.
       constexpr int64_t leastShare = 16;
       if (!free || (padded - extent) * leastShare > extent)
         return std::nullopt;
@@ -235,14 +237,15 @@ private:
         frontier.push_back(v);
     adders = &sums.adders;
     double before = frontier.empty() ? 0 : totalCost(step, mesh, block);
-    // No improvement: products would take the sequence too, and gather the
-    // parameters that the axis is to shard.
+    // There is no local search here: products would take the sequence, too, and
+    // gather the parameters that the axis is to shard.
     spread(frontier);
     journal = nullptr;
     adders = nullptr;
     if (frontier.empty())
       return;
-    // What scalars move is not worth the memory.
+    // Tolerate a little: the memory that is saved is worth more than what
+    // scalars move.
     double after = totalCost(step, mesh, block);
     bool kept = after <= before * (1 + 1e-3);
     if (step.origins) {
@@ -264,7 +267,7 @@ private:
       frontier = round(frontier);
   }
 
-  // Takes down where a value lives; false if that was known.
+  // Notes where a value lives; returns false if that was known.
   bool note(Value v, const Placement &placement) {
     if (step.seeds.contains(v) || !placement.uses(axis))
       return false;
@@ -283,9 +286,10 @@ private:
     return true;
   }
 
-  // Settles where the op carries the axis; false if it does not or did before.
+  // Decides on which factor the op carries the axis. Returns false if it does
+  // not carry it, or did before.
   bool settle(Operation *operation, OpSharding &op) {
-    // Annotations are of devices: microbatches divide what they divide.
+    // Annotations are about devices: microbatches divide annotated ops, too.
     if (op.update || (op.fixed && !mesh.isTemporal(axis)) || op.uses(axis) ||
         (adders && adders->contains(operation)))
       return false;
@@ -329,7 +333,7 @@ private:
     return true;
   }
 
-  // From which of its neighbors the op has the axis.
+  // Notes from which of its neighbors the op has the axis.
   void noteSource(Operation *operation, const OpSharding &op) const {
     if (!step.origins)
       return;
@@ -360,7 +364,7 @@ private:
       beside.insert_range(v.getUsers());
     }
     llvm::MapVector<Value, SmallVector<unsigned>>
-        proposals; // value: votes by dim
+        proposals; // for each value, the number of votes for each dim
     for (Operation *operation : beside) {
       auto it = step.ops.find(operation);
       if (it == step.ops.end() || !settle(operation, it->second))
@@ -417,7 +421,7 @@ private:
     return next;
   }
 
-  // What was changed, to be undone.
+  // The changes, so that they can be undone.
   struct Journal {
     struct Placements {
       SmallVector<std::pair<Value, std::optional<Placement>>> before;
@@ -445,8 +449,10 @@ private:
   unsigned axis;
   AxisChoices choices;
   Journal *journal = nullptr;
-  const DenseSet<Operation *> *adders = nullptr; // do not take the sequence
-  bool mayOpen = false;                          // open arguments take axes
+  // they do not take the sequence
+  const DenseSet<Operation *> *adders = nullptr;
+  // open arguments may take the axis
+  bool mayOpen = false;
 };
 } // namespace
 

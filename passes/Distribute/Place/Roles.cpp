@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The order in which seeds are made, the batch and the experts.
+// Makes the seeds of the batch and of the experts, and runs all steps that make
+// seeds in their order.
 #include "passes/Distribute/Place/Roles.h"
 #include "dialects/Train/Place.h"
 #include "passes/Distribute/Place/SeedAnnotations.h"
@@ -57,7 +58,7 @@ void dist::seedBatch(StepSeeds &seeds, Inputs batched) {
     else if (micro && !seeds.at(input).uses(*micro))
       seeds.prepend(input, 0, *micro);
   }
-  // What annotations split the batch by counts too.
+  // Axes by which annotations split the batch are axes of the batch, too.
   AxisList &all = seeds.step.batchAxes;
   for (BlockArgument input : batched)
     for (unsigned axis : seeds.at(input).dims[0])
@@ -88,7 +89,7 @@ SmallVector<ExpertDim> dist::findExperts(func::FuncOp func) {
 void dist::seedExperts(StepSeeds &seeds, ArrayRef<unsigned> axes,
                        const DimClasses &classes) {
   DenseSet<unsigned> experts;
-  DenseSet<Value> owners; // what only stands beside them is left whole
+  DenseSet<Value> owners; // other dims of these values are left whole
   for (const ExpertDim &expert : findExperts(seeds.func)) {
     experts.insert(classes.of(expert.operand, expert.dim));
     owners.insert(expert.parameter);
@@ -106,7 +107,7 @@ void dist::seedExperts(StepSeeds &seeds, ArrayRef<unsigned> axes,
 
 // --------------------------------------------------------------- all roles
 
-// The axes of a role: one, or its parts.
+// Returns the axes of a role: one axis, or its parts.
 static AxisList axesOfRole(const MeshAxes &mesh, AxisRole role) {
   AxisList axes;
   for (unsigned axis = 0; axis < mesh.size(); ++axis)
@@ -115,7 +116,7 @@ static AxisList axesOfRole(const MeshAxes &mesh, AxisRole role) {
   return axes;
 }
 
-// An axis over which nothing is sharded.
+// Warns of axes over which nothing is sharded.
 static void warnUnused(const StepSeeds &seeds) {
   const MeshAxes &mesh = seeds.mesh;
   for (unsigned axis = 0; axis < mesh.size(); ++axis) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What propagation starts from: annotations of the user, and what the names of
-// mesh axes mean.
+// Makes the seeds that propagation starts from: the annotations of the user,
+// and the roles that the names of mesh axes stand for.
 //
 //   micro    divides the batch over time
 //   data     shards the batch (and state, see StateLayout.h)
@@ -10,7 +10,7 @@
 //            sums the sequence, where that moves no more
 //   context  shards the sequence
 //
-// Any other axis is only what annotations say.
+// Any other axis shards only what annotations say.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_ROLES_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_ROLES_H
 
@@ -19,7 +19,7 @@
 
 namespace zcc::dist {
 
-// What lives otherwise than the user and the roles say: to see what that costs.
+// Placements that overrule the user and the roles, to see what they cost.
 struct SeedOverrides {
   llvm::DenseMap<mlir::Value, Placement> arguments;
   llvm::DenseMap<mlir::Operation *, FactorPlacement> ops;
@@ -31,11 +31,11 @@ struct SeedRequest {
   bool wholeSequence =
       false; // else over `tensor` too, where that costs nothing
   const SeedOverrides *instead = nullptr;
-  bool pinned = false; // a plan says more than the seeds do
+  bool pinned = false; // a plan pins more than the seeds say
 };
 
-// Experts: dims that are batching both of a product and of the parameter that
-// it reads as `operand`.
+// Experts are dims that are batching in a product and also in the parameter
+// that it reads as `operand`.
 struct ExpertDim {
   mlir::Value operand;
   unsigned dim;
@@ -43,7 +43,7 @@ struct ExpertDim {
 };
 llvm::SmallVector<ExpertDim> findExperts(mlir::func::FuncOp func);
 
-// Fills `seeds`, `open`, `batchAxes` and the fixed ops of the step. Reports
+// Fills in `seeds`, `open`, `batchAxes` and the fixed ops of the step. Reports
 // errors at the argument or op.
 llvm::LogicalResult placeSeeds(mlir::func::FuncOp func, const MeshAxes &mesh,
                                const Units &units, const BatchChoice &batch,

@@ -14,7 +14,7 @@ using namespace zcc::dist;
 
 namespace {
 
-// Annotations of arguments: of the text or of an option that matches them.
+// Annotations of arguments, from the text or from an option that matches them.
 class ArgumentAnnotations {
 public:
   ArgumentAnnotations(StepSeeds &seeds, const SeedOverrides *instead)
@@ -22,41 +22,44 @@ public:
 
   LogicalResult annotate(BlockArgument argument, const Annotation &annotation,
                          StringRef who);
-  // What 'zcc.sharding' and 'zcc.replicated' say.
+  // Reads the attributes 'zcc.sharding' and 'zcc.replicated'.
   LogicalResult readText(BlockArgument argument);
 
 private:
   StepSeeds &seeds;
   const SeedOverrides *instead;
-  llvm::DenseMap<Value, std::string> known; // what placed it
+  llvm::DenseMap<Value, std::string> known; // the annotation that placed it
 };
 
-// Annotations of what ops compute.
+// Annotations of values that ops compute.
 class OpAnnotations {
 public:
   OpAnnotations(StepSeeds &seeds, const SeedOverrides *instead)
       : seeds(seeds), instead(instead) {}
 
-  // All whose location `is` one. Some of what is computed there is enough; if
-  // there is nothing, that is an error where one `must`.
+  // Annotates all ops for whose location `is` returns true. It is enough if
+  // some of them can be sharded so. If there is no such op, that is an error if
+  // `must` is true.
   LogicalResult annotateAt(Block &block, const Annotation &annotation,
                            StringRef who, function_ref<bool(StringRef)> is,
                            bool must);
   LogicalResult constrain(train::ShardingConstraintOp op);
 
 private:
-  // What became of an op that an annotation names.
+  // The outcome for an op that an annotation names.
   enum class Fixed { Yes, Overridden, CannotBe };
   FailureOr<Fixed> fix(Operation *op, const Placement &placement, StringRef who,
                        EmitAnnotation emit);
-  // Sets the factors; false if the op's rule cannot say it.
+  // Sets the factors; returns false if the op's rule cannot express the
+  // placement.
   bool setFactors(OpSharding &sharding, const Placement &placement) const;
   LogicalResult checkAgreement(Operation *op, ArrayRef<FactorShards> before,
                                StringRef who, EmitAnnotation emit);
 
   StepSeeds &seeds;
   const SeedOverrides *instead;
-  llvm::DenseMap<Operation *, std::string> known; // what fixed it
+  // the annotation that fixed it
+  llvm::DenseMap<Operation *, std::string> known;
 };
 
 } // namespace
@@ -150,7 +153,8 @@ bool OpAnnotations::setFactors(OpSharding &sharding,
   return true;
 }
 
-// `before`: the factors of the op before it was fixed as `who` says.
+// Reports an error if two annotations disagree. `before`: the factors of the op
+// before `who` fixed it.
 LogicalResult OpAnnotations::checkAgreement(Operation *op,
                                             ArrayRef<FactorShards> before,
                                             StringRef who,
@@ -282,7 +286,7 @@ static LogicalResult readOption(const StepSeeds &seeds,
       return failure();
     isArgument = true;
   }
-  // Any value that has no name goes by its location.
+  // Values other than arguments are named by their locations.
   if (failed(ops.annotateAt(
           func.getBody().front(), annotation, who,
           [&](StringRef at) { return globs.match(at); },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What annotations say, of the text and of `--shard`: the first of all seeds.
+// Makes the first seeds: those of the annotations in the text and of `--shard`.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_SEEDANNOTATIONS_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_SEEDANNOTATIONS_H
 

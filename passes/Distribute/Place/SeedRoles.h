@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The seeds that the roles of axes make, one after the other (Roles.h says what
-// the roles are). `axes`: those of the role; `batched`: by BatchChoice.
+// Makes the seeds of the roles of axes, one after the other (Roles.h tells what
+// the roles are). `axes`: those of the role. `batched`: the inputs that
+// BatchChoice found.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_SEEDROLES_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_SEEDROLES_H
 
@@ -11,10 +12,10 @@ namespace zcc::dist {
 
 using Inputs = llvm::ArrayRef<mlir::BlockArgument>;
 
-// The batch of inputs, over all axes that shard it.
+// Shards the batch of inputs over all axes that shard it.
 void seedBatch(StepSeeds &seeds, Inputs batched);
 
-// The sequence of inputs, over `context`.
+// Shards the sequence of inputs over `context`.
 void seedContext(StepSeeds &seeds, Inputs batched,
                  llvm::ArrayRef<unsigned> axes);
 
@@ -23,11 +24,11 @@ void seedContext(StepSeeds &seeds, Inputs batched,
 void findSequence(StepSharding &step, mlir::Block &block, Inputs batched,
                   llvm::ArrayRef<unsigned> axes, const DimClasses &classes);
 
-// Parameters that products read expert by expert.
+// Shards parameters that products read expert by expert.
 void seedExperts(StepSeeds &seeds, llvm::ArrayRef<unsigned> axes,
                  const DimClasses &classes);
 
-// Dims of the model. The batch has been seeded.
+// Shards dims of the model. The batch must be seeded before.
 void seedTensor(StepSeeds &seeds, Inputs batched, llvm::ArrayRef<unsigned> axes,
                 const DimClasses &classes);
 

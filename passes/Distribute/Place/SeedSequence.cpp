@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the role `context` shards, and `tensor` between its sums.
+// Makes the seeds of the sequence: for the role `context`, and for `tensor`
+// between its sums.
 #include "passes/Distribute/Place/SeedRoles.h"
 #include "passes/Distribute/Place/ValueNames.h"
 
@@ -7,8 +8,8 @@ using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
 
-// The longest second dim of batched inputs of integers, or of any; 0 if there
-// is none.
+// Returns the longest second dim of batched inputs of integers, or of any
+// inputs if none is of integers; 0 if there is none.
 static int64_t sequenceLength(Inputs batched) {
   int64_t length = 0;
   for (bool integers : {true, false}) {

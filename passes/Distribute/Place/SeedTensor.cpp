@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which dims of the model the role `tensor` shards: classes of dims are taken
-// in the order of bytes moved for the work divided, none beside one that is
-// taken.
+// Chooses the dims of the model that the role `tensor` shards. Classes of dims
+// are taken in the order of bytes moved for the work divided. A class is left
+// out if it stands in a value beside one that is taken.
 #include "passes/Distribute/Place/SeedRoles.h"
 #include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Train/StateNames.h"
@@ -22,8 +22,8 @@ public:
   void run();
 
 private:
-  // A class that dims of parameters have, with the share of the work that
-  // sharding it saves.
+  // A class of dims of parameters, and the share of the work that sharding it
+  // saves.
   struct Candidate {
     unsigned dims; // the class
     double saved;
@@ -32,7 +32,7 @@ private:
   DenseSet<unsigned> choose(ArrayRef<Candidate> candidates) const;
   void noteClasses(ArrayRef<Candidate> candidates,
                    const DenseSet<unsigned> &chosen);
-  // Whether the role may shard the dim.
+  // Returns true if the role may shard the dim.
   bool isFree(BlockArgument argument, unsigned d) const {
     return train::shapeOf(argument)[d] > 1 &&
            seeds.at(argument).dims[d].empty();
@@ -46,7 +46,7 @@ private:
 };
 } // namespace
 
-// What was looked at, for people.
+// Notes the classes that were looked at, for explanations.
 void TensorRole::noteClasses(ArrayRef<Candidate> candidates,
                              const DenseSet<unsigned> &chosen) {
   if (!seeds.step.origins)
@@ -63,7 +63,7 @@ void TensorRole::noteClasses(ArrayRef<Candidate> candidates,
       for (unsigned d = 0; seeds.isParameter(argument) && d < rankOf(argument);
            ++d)
         if (classes.of(argument, d) == c) {
-          // With the part of a stack that it is.
+          // Name the part of a stack, too.
           if (own.dims.empty())
             own.dims =
                 stateSymbolOf(func.getArgAttrDict(argument.getArgNumber())) +
@@ -76,7 +76,7 @@ void TensorRole::noteClasses(ArrayRef<Candidate> candidates,
   }
 }
 
-// Least bytes moved for the work divided first.
+// Returns the classes with the least bytes moved for the work divided first.
 SmallVector<TensorRole::Candidate> TensorRole::findCandidates() {
   DenseSet<unsigned> ofInputs;
   for (BlockArgument argument : func.getArguments())
@@ -84,8 +84,8 @@ SmallVector<TensorRole::Candidate> TensorRole::findCandidates() {
       for (unsigned d = 0; d < rankOf(argument); ++d)
         ofInputs.insert(classes.of(argument, d));
 
-  // The first by name decides between equals, so that the order of arguments
-  // does not matter.
+  // Ties are decided by the first name, so that the order of arguments does not
+  // matter.
   std::map<unsigned, std::string> firstName;
   SmallVector<Candidate> candidates;
   DenseMap<unsigned, size_t> places;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Decides where every value of the step lives (DecideSharding.h), and writes it
-// into the IR: one sharding a value, one reshard a value and demand.
+// Decides where every value of the step lives (DecideSharding.h), and writes
+// that into the IR: one sharding for each value, and one reshard for each value
+// and placement that is demanded.
 #include "compiler/planning/PlanValues.h"
 #include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/Place.h"
@@ -31,12 +32,13 @@ constexpr StringLiteral ofWholeBatch =
 struct ShardStep : impl::ShardStepBase<ShardStep> {
   using ShardStepBase::ShardStepBase;
 
-  // Null: made from text, whose options say it.
+  // The plan; null if the pass was made from the text of a pipeline, whose
+  // options tell it.
   std::shared_ptr<const planning::Plan> plan;
   planning::Machine model;
-  double memory = 0; // of a device, bytes
+  double memory = 0; // of a device, in bytes
 
-  // A plan of the options of the text of a pipeline.
+  // Makes a plan of the options in the text of a pipeline.
   FailureOr<planning::Plan> parseOptions() {
     planning::Plan own;
     ModuleOp module = getOperation();
@@ -99,7 +101,8 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
     return refuseWholeBatch(block, mesh);
   }
 
-  // What other microbatches compute cannot be had inside the loop.
+  // Refuses ops in the loop over microbatches that need values of all
+  // microbatches.
   LogicalResult refuseWholeBatch(Block &block, const MeshAxes &mesh) {
     for (auto reshard : block.getOps<ReshardOp>()) {
       ArrayRef<int64_t> shape = train::shapeOf(reshard.getOperand());
@@ -127,7 +130,7 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
         if (needsAll) {
           Operation *user = *reshard->getUsers().begin(),
                     *source = reshard.getOperand().getDefiningOp();
-          // What the step returns has no place of its own.
+          // A result of the step has no place in the user's code.
           if (user->hasTrait<OpTrait::IsTerminator>())
             return withHelp(
                 mlir::emitError(reshard.getLoc(), "a result of the step needs "
@@ -147,7 +150,7 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
     return success();
   }
 
-  // What padding adds to arguments, for the report.
+  // Notes what padding adds to arguments, for the report.
   void noteWaste(func::FuncOp func, const MeshAxes &mesh,
                  const StepSharding &step) {
     SmallVector<std::string> lines;

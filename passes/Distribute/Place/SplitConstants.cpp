@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A value that holds no data of its own along a dim - a constant, an index,
-// what was broadcast - must not tie the dims of those that read it: an axis
-// would spread through a splat of zeros from the batch to whatever has its
-// extent. Dims that the ops tie without such values are of one class; each
-// combination of classes that readers have reads a copy of its own. From the
-// last op to the first, so that what a copy is made from is copied as its
-// readers are. Shardy splits constants by use; by class a deep model hardly
-// grows.
+// Copies values that hold no data of their own along a dim (a constant, an
+// index, a broadcast), so that they do not tie the dims of those that read
+// them. Otherwise an axis would spread through a splat of zeros from the batch
+// to any dim that has the same extent. Dims that other ops tie are of one
+// class; each combination of classes that readers have reads its own copy. It
+// goes from the last op to the first, so that the operands of a copy are copied
+// as their readers are. Shardy splits constants by use; by class a deep model
+// hardly grows.
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/DimClasses.h"
 #include <map>
@@ -37,11 +37,11 @@ public:
   }
 
 private:
-  // Of an op that may be copied: which dims of its result hold no data, and
-  // what a copy costs.
+  // An op that may be copied: the dims of its result that hold no data, and the
+  // cost of a copy.
   struct Free {
     SmallVector<bool, 4> dims;
-    unsigned ops = 1; // it, and what is copied with it
+    unsigned ops = 1; // it, and the ops that are copied with it
     Operation *original = nullptr;
     SmallVector<unsigned> classes; // of its free dims, as its readers have them
   };
@@ -61,7 +61,8 @@ private:
     return it != free.end() && !llvm::is_contained(it->second.dims, false);
   }
 
-  // Cheap to do again: alone, or with what it reads.
+  // Returns true if the op is cheap to do again, alone or together with its
+  // operands.
   bool mayCopy(Operation *op) const {
     if (op->getNumResults() != 1 || isa<train::ShardingConstraintOp>(op))
       return false;
@@ -99,7 +100,7 @@ private:
       free[op] = std::move(own);
   }
 
-  // Dims that ops tie, but for free ones.
+  // Joins the dims that ops tie, except through free dims.
   void joinDims() {
     unsigned count = 0;
     auto add = [&](Value v) {
@@ -134,7 +135,8 @@ private:
     classes.compress();
   }
 
-  // The class that a reader, or a copy of one, gives to one of its factors.
+  // Returns the class that a reader, or a copy of one, gives to one of its
+  // factors.
   unsigned classOf(Operation *op, int factor) const {
     auto copy = free.find(op);
     Operation *original =

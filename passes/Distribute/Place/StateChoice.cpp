@@ -28,7 +28,7 @@ static SmallVector<BlockArgument> findParameters(func::FuncOp func) {
   return parameters;
 }
 
-// `blocks.wq#3` where the parameter is a part of a stack.
+// Returns the parameter's symbol: `blocks.wq#3` if it is a part of a stack.
 static std::string symbolOf(BlockArgument parameter) {
   auto func = cast<func::FuncOp>(parameter.getOwner()->getParentOp());
   return stateSymbolOf(func.getArgAttrDict(parameter.getArgNumber()));
@@ -102,7 +102,8 @@ KeptBytes dist::keepGathered(func::FuncOp func, const PlacedStep &placed,
     own.gathered = Gathered::Again;
     candidates.push_back({parameter, gathers.bytes, gathers.again});
   }
-  // Of equals those that are read last: they are held least long.
+  // Among equals, prefer parameters that are read last: they are held for the
+  // shortest time.
   std::reverse(candidates.begin(), candidates.end());
   llvm::stable_sort(candidates, [](const Candidate &a, const Candidate &b) {
     return a.seconds * b.bytes > b.seconds * a.bytes;
@@ -126,8 +127,8 @@ KeptBytes dist::keepGathered(func::FuncOp func, const PlacedStep &placed,
   return bytes;
 }
 
-// The name with `*` for each run of digits; what a glob would read otherwise is
-// any character.
+// Returns the name with `*` for each run of digits. Characters that are special
+// in a glob become `?`.
 static std::string patternOf(StringRef name, bool digits) {
   std::string pattern;
   for (char c : name)
@@ -143,7 +144,8 @@ static std::string patternOf(StringRef name, bool digits) {
 std::vector<PlanState> dist::collectStates(func::FuncOp func, int stage,
                                            const StepSharding &step) {
   SmallVector<BlockArgument> parameters = findParameters(func);
-  // Parameters that a pattern matches, which may be more than it was made of.
+  // The parameters that each pattern matches. These may be more than those that
+  // it was made of.
   llvm::MapVector<std::string, SmallVector<StateChoice>,
                   std::map<std::string, unsigned>>
       patterns;

@@ -8,8 +8,9 @@ using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
 
-// `placement` split further over `axes`, in the dim that wastes least; the
-// first of those, which is contiguous in memory. Unchanged for a scalar.
+// Returns `placement` split further over `axes`, in the dim that wastes the
+// least; the first such dim, which is contiguous in memory. A scalar is not
+// split.
 static Placement splitFurther(const Placement &placement,
                               ArrayRef<int64_t> shape, ArrayRef<unsigned> axes,
                               const MeshAxes &mesh) {
@@ -36,7 +37,7 @@ static Placement splitFurther(const Placement &placement,
   return best;
 }
 
-// `placement` of a parameter, of a value that has its dims `dims`.
+// Returns a parameter's `placement` for a value that has only its dims `dims`.
 static Placement project(const Placement &placement, ArrayRef<int64_t> shape,
                          ArrayRef<int64_t> dims) {
   Placement own(shape);
@@ -67,7 +68,8 @@ public:
   void run(ArrayRef<unsigned> axes);
 
 private:
-  // Of what an argument or result of the step is; nullopt if it is no state.
+  // Returns the placement in which the state of an argument or result is
+  // stored; nullopt if it is no state.
   std::optional<Placement> stored(DictionaryAttr attributes, Value v) const;
   void place(Operation *op, const train::FactorRule::Tensor &tensor,
              const Placement &placement);
@@ -80,7 +82,7 @@ private:
   const StepParameters parameters;
   DenseMap<Value, Layout> layouts; // by the parameter
   DenseSet<Value> updated;         // parameters
-  // Of slots that lack some of the parameter's dims: which they have.
+  // For slots that lack some of the parameter's dims, the dims that they have.
   DenseMap<Value, SmallVector<int64_t>> slotDims;
 };
 } // namespace
@@ -96,7 +98,8 @@ std::optional<Placement> StatePlacer::stored(DictionaryAttr attributes,
   auto it = layouts.find(parameters.of(attributes));
   if (it == layouts.end())
     return std::nullopt;
-  // What is never updated is gathered for nothing.
+  // A parameter that is never updated need not be stored split at stages 1 and
+  // 2: it would be gathered for nothing.
   bool isFixed = kindOf(attributes) == "parameter" &&
                  !updated.contains(parameters.of(attributes));
   const Placement &own = it->second.from(isFixed ? 3 : 1);
@@ -112,9 +115,9 @@ void StatePlacer::place(Operation *op, const train::FactorRule::Tensor &tensor,
   mesh.toFactors(sharding.rule, tensor, placement, sharding.factors);
 }
 
-// A train.update works on the state as it is stored. Of an update of several
-// ops each works on what it has of that. A sum is over the parts that are
-// stored when everything is split, so that the stages give the same bits.
+// A train.update works on the state as it is stored. If an update is several
+// ops, each works on the part that it has of that. Sums are over the parts that
+// are stored when everything is split, so that all stages give the same bits.
 void StatePlacer::placeUpdate(Operation *op) {
   auto it = layouts.find(parameters.ofUpdate(op));
   auto sharded = step.ops.find(op);

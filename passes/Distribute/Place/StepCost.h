@@ -85,9 +85,8 @@ public:
     double inWay = 0;
     // Bytes of a device.
     double state = 0, gradients = 0, residuals = 0, largest = 0;
-    // Of parameters for which it is not decided whether they are kept once
-    // gathered: the bytes if all were kept, and the seconds of gathering them
-    // again.
+    // For parameters for which it is open whether they are kept once gathered:
+    // the bytes of keeping all, and the seconds of gathering them again.
     double keptBytes = 0, keptSeconds = 0;
     // Seconds of communication, about, for parameters whose rows are gathered.
     double tables = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The parameters of a step, found from what belongs to them: slots, masters,
-// results, gradients, updates.
+// Finds the parameter that a slot, a master, a result, a gradient or an update
+// of a step belongs to.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_STEPPARAMETERS_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_STEPPARAMETERS_H
 
@@ -14,20 +14,22 @@ class StepParameters {
 public:
   explicit StepParameters(mlir::func::FuncOp func);
 
-  // By the attributes of an argument or result that is state; null if it is
-  // none, or its parameter is no argument of the step.
+  // Returns the parameter by the attributes of an argument or result that is
+  // state; null if it is no state, or if its parameter is no argument of the
+  // step.
   mlir::BlockArgument of(mlir::DictionaryAttr attributes) const;
-  // By the state that a dist.observe names.
+  // Returns the parameter by the state that a dist.observe names.
   mlir::BlockArgument of(mlir::Attribute state) const;
 
-  // By an op of an update; null if it is of none, or updates no argument.
+  // Returns the parameter that an op updates; null if it is no op of an update,
+  // or updates no argument.
   mlir::BlockArgument ofUpdate(mlir::Operation *op) const;
-  // Whether the op makes new state: a train.update, or of one that is several
-  // ops.
+  // Returns true if the op makes new state: it is a train.update, or one of
+  // several ops that are an update.
   static bool isUpdate(mlir::Operation *op);
 
-  // Of each gradient that is observed: the use, its parameter (or null), and
-  // the name of that.
+  // A gradient that is observed: the use, its parameter (or null), and the name
+  // of the parameter.
   struct Gradient {
     mlir::OpOperand *use;
     mlir::BlockArgument parameter;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A least fixpoint: where a factor stands before others in a dim, the dim's
-// unit is a multiple of their product times the factor's unit; elsewhere the
-// factor's unit is the dim's. Units that do not divide the extent are given up:
-// such dims are not padded in a way that a reshape keeps.
+// Computes a least fixpoint. If a factor stands before others in a dim, the
+// dim's unit is a multiple of their product times the factor's unit. Elsewhere
+// the factor's unit is the dim's. A unit that does not divide the extent is
+// given up: a reshape does not keep the padding of such a dim.
 #include "passes/Distribute/Place/Units.h"
 #include "llvm/ADT/SetVector.h"
 #include <numeric>
@@ -12,8 +12,8 @@ using namespace zcc;
 using namespace zcc::dist;
 using train::FactorRule;
 
-// Calls `visit(tensor value, dim, minor product)` wherever `factor` is the most
-// major of a dim.
+// Calls `visit(tensor value, dim, product of the minor factors)` for each dim
+// of which `factor` is the most major.
 template <typename Visit>
 static void whereMajor(Operation *op, const FactorRule &rule, unsigned factor,
                        Visit visit) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// In what multiples a dim must be padded so that reshapes after and before it
-// need not move its elements: the columns of a projection that are reshaped to
-// [heads, width] are padded by whole heads.
+// Units of dims: a dim must be padded to multiples of its unit so that reshapes
+// before and after it need not move its elements. The columns of a projection
+// that are reshaped to [heads, width] are padded by whole heads.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_UNITS_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_UNITS_H
 
@@ -12,7 +12,8 @@ namespace zcc::dist {
 
 class Units {
 public:
-  // Of all values of the block. Linear in its size but for chains of reshapes.
+  // Computes the units of all values of the block. Takes time linear in its
+  // size, but for chains of reshapes.
   Units(mlir::Block &block,
         llvm::function_ref<const train::FactorRule *(mlir::Operation *)> rule);
 
@@ -20,7 +21,7 @@ public:
     auto it = units.find(v);
     return it == units.end() ? 1 : it->second[dim];
   }
-  // Of a factor: what the dims where it stands first ask for.
+  // Returns the unit of a factor: that of the dims in which it stands first.
   int64_t of(mlir::Operation *op, const train::FactorRule &rule,
              unsigned factor) const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Names of values for people: a parameter's or input's own, any other's by its
-// location.
+// Names values for people: a parameter or input by its own name, any other
+// value by its location.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_VALUENAMES_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_VALUENAMES_H
 
@@ -14,21 +14,23 @@
 
 namespace zcc::dist {
 
-// "FILE.py:LINE" without the folders; else a name in the location; else "".
+// Returns "FILE.py:LINE" without the folders; else a name in the location; else
+// "".
 std::string locationName(mlir::Location loc);
 
-// The parameter or input that the argument is, else "".
+// Returns the name of the parameter or input that the argument is, else "".
 llvm::StringRef argumentName(mlir::BlockArgument argument);
 
-// What a plan calls a parameter (as its state does, so that each part of a
-// stack has its own name) or an input, and any op: `train.add m.py:3 backward`,
-// which may be several. "" of other arguments: they live where a parameter
+// Returns the name by which a plan's pins call an argument or op. A parameter
+// is called as its state is, so that each part of a stack has its own name. An
+// op's name, `train.add m.py:3 backward`, may be that of several ops. Arguments
+// that are neither parameter nor input get "": they live where a parameter
 // does.
 std::string pinName(mlir::BlockArgument argument);
 std::string pinName(mlir::Operation *op);
 
-// Names of values of a function: a location that is an argument's (that of what
-// is computed of its gradient) is called as the argument is.
+// Names values of a function. A value at the location of an argument is called
+// as the argument is: that is the location of what is computed of its gradient.
 class ValueNamer {
 public:
   explicit ValueNamer(mlir::func::FuncOp func);
@@ -38,12 +40,12 @@ private:
   llvm::StringMap<std::string> arguments; // by the name of their location
 };
 
-// The symbol of the state that an argument or result of the step is, by its
-// attributes (`wte@3`: the copy of stage 3); "" if it is none.
+// Returns the symbol of the state that an argument or result of the step is, by
+// its attributes (`wte@3`: the copy of stage 3); "" if it is none.
 std::string stateSymbolOf(mlir::DictionaryAttr attributes);
 
-// The argument that `v` is, seen through conversions, movement and collectives;
-// else null.
+// Returns the argument that `v` is, seen through conversions, movement and
+// collectives; else null.
 mlir::BlockArgument underlyingArgument(mlir::Value v);
 
 } // namespace zcc::dist

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Closes the phase `sharded`. Knows nothing of how shardings were chosen.
-// Established, op by op:
+// Closes the phase `sharded`. It knows nothing of how shardings were chosen. It
+// checks, op by op:
 // - every argument and result has a sharding of the mesh, of its rank, that
 // uses an axis once and divides its extents, with their padding;
 // - the operands and results of an op agree on the axes of each factor; factors
-// that must be whole are; what is read by windows moves with one other factor;
+// that must be whole are; a dim read by windows moves with one other factor;
 // - a result is partial over the axes of the op's Reduce factors, and over
 // those of operands that the op passes on;
 // - a folded sequence is split over as many devices, and its stripes are equal;
-// - an op's stage and chunk, if it says them, are where the mesh has room;
-// - a reshard's ends are the shardings of its operand and result; what leaves
-// the step is whole.
+// - an op's stage and chunk, if it has them, exist in the mesh;
+// - a reshard's ends are the shardings of its operand and result; values that
+// leave the step are whole.
 #include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/Folds.h"
@@ -34,7 +34,7 @@ struct Checker {
     return mesh.toAttr(placements[v], train::shapeOf(v));
   }
 
-  // Takes down where `v` lives.
+  // Notes where `v` lives.
   template <typename Emit>
   LogicalResult record(Value v, ShardingAttr attr, Emit emit) {
     ArrayRef<int64_t> shape = train::shapeOf(v);
@@ -68,8 +68,8 @@ struct Checker {
   }
 
   LogicalResult checkRule(Operation *op, const FactorRule &rule) {
-    // What the factors get from all tensors, checked by writing every tensor
-    // down again.
+    // Collect the factors' shards from all tensors. They are checked by writing
+    // every tensor down again.
     FactorPlacement factors = wholeFactors(rule);
     auto collect = [&](Value v, const FactorRule::Tensor &tensor) {
       FactorPlacement own = wholeFactors(rule);
@@ -124,7 +124,8 @@ struct Checker {
     return success();
   }
 
-  // What a result is partial over: the op's own sums, and what it passes on.
+  // Checks that a result is partial over the op's own sums and over what the op
+  // passes on.
   LogicalResult checkPartial(OpResult v, const OpSharding &sharding) {
     Operation *op = v.getOwner();
     Placement expected = sharding.result(mesh, v.getResultNumber());
@@ -159,7 +160,7 @@ struct Checker {
     return success();
   }
 
-  // Of a folded sequence every device has a pair of stripes.
+  // Checks that every device has a pair of stripes of a folded sequence.
   LogicalResult checkFolded(Operation *op) {
     Attribute attr = op->getAttr(foldedAttrName);
     if (!attr)
@@ -223,7 +224,7 @@ struct Checker {
       return failure();
     if (auto shardable = dyn_cast<train::ShardableOpInterface>(op))
       return checkRule(op, shardable.getFactorRule());
-    // State leaves the step as it is stored; VerifyTasks compares.
+    // State leaves the step as it is stored; VerifyTasks compares it.
     if (isa<ObserveOp, func::ReturnOp>(op)) {
       for (auto [i, v] : llvm::enumerate(op->getOperands()))
         if (!placements[v].partial.empty())

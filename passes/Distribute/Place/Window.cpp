@@ -13,7 +13,7 @@ using train::FactorRule;
 using FactorKind = FactorRule::Kind;
 
 bool BoxWindow::leaves(int64_t extent, int64_t shards) const {
-  // Starts grow or fall with the index.
+  // Starts only grow or only fall with the index.
   int64_t first = start(0), last = start(shards - 1);
   return std::min(first, last) < 0 || std::max(first, last) + size > extent;
 }
@@ -117,7 +117,8 @@ void dist::forbidDisabled(StepSharding &step, ArrayRef<std::string> disable) {
   }
 }
 
-// Of the device that needs most of one operand.
+// Returns the bytes of an operand that the device that needs the most gets from
+// others.
 static double windowBytes(Value v, const FactorRule::Tensor &tensor,
                           const MeshAxes &mesh, const OpSharding &sharding) {
   const FactorRule &rule = sharding.rule;
@@ -153,7 +154,7 @@ static double windowBytes(Value v, const FactorRule::Tensor &tensor,
     BoxWindow box = planWindow(*window, local, shards, extent).box;
     int64_t parts = mesh.shards(follower.axes), size = follower.padded / parts,
             most = 0, held = 0;
-    // The device that has shard `part` and reads box `index`.
+    // Looks at the device that has shard `part` and reads box `index`.
     auto look = [&](int64_t index, int64_t part) {
       int64_t begin = std::max<int64_t>(0, box.start(index)),
               end = std::max(begin,
@@ -166,7 +167,7 @@ static double windowBytes(Value v, const FactorRule::Tensor &tensor,
       }
     };
     if (axes == ArrayRef<unsigned>(follower.axes)) {
-      // What the devices between need differs by the alignment alone.
+      // The needs of devices in between differ only by alignment.
       for (int64_t index :
            {int64_t(0), int64_t(1), shards / 2, shards - 2, shards - 1})
         if (index >= 0 && index < shards)
@@ -182,7 +183,7 @@ static double windowBytes(Value v, const FactorRule::Tensor &tensor,
   return moves ? needed - own : 0;
 }
 
-// The blocks that go round if the op becomes a ring.
+// Adds the blocks that go round if the op becomes a ring.
 static void addRing(Operation *op, const MeshAxes &mesh,
                     const OpSharding &sharding,
                     SmallVectorImpl<Exchange> &exchanges) {
@@ -202,7 +203,7 @@ static void addRing(Operation *op, const MeshAxes &mesh,
           {{Traffic::Permute, mesh.groupOf(axes), width * elements}, times});
     };
     pass(type.getElementTypeBitWidth() / 8.0, devices - 1);
-    // The sums for it are f32, and come home.
+    // The sums of the gradients are f32, and go all the way round.
     if (isa<train::AttentionGradientOp>(op))
       pass(4, devices);
   }
@@ -228,8 +229,8 @@ SmallVector<Exchange, 1> dist::exchangesOf(Operation *op, const MeshAxes &mesh,
          compares = isa<train::ArgReduceOp>(op) && rule.factors[f].picked;
     if (!(scans || compares) || own.axes.empty())
       continue;
-    // One element of each line along the dim: those of all others, or their
-    // maximum.
+    // Devices exchange one element of each line along the dim: the totals of
+    // all others, or the maximum.
     double totals = bytesOf(op->getOperand(0)) / rule.factors[f].size;
     for (auto [g, other] : llvm::enumerate(sharding.factors))
       if (g != f)

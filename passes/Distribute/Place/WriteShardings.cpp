@@ -7,7 +7,7 @@ using namespace zcc;
 using namespace zcc::dist;
 
 namespace {
-// Order of the parts of a step; what is not tagged ends it.
+// The order of the parts of a step. Ops without a tag are at its end.
 enum Part { Forward, Backward, Update };
 constexpr StringLiteral partNames[] = {"forward", "backward", "update"};
 
@@ -23,13 +23,14 @@ struct Writer {
   const MeshAxes &mesh;
   const StepSharding &step;
   PlacedStep placed;
-  Part last; // the part that what is not tagged belongs to
+  Part last; // the part that ops without a tag belong to
 
   ShardingAttr attr(Value v, const Placement &placement) const {
     return mesh.toAttr(placement, train::shapeOf(v));
   }
 
-  // Parts of a sum over time and devices of which each device needs a shard.
+  // Returns true for sums over microbatches and devices of which each device
+  // needs a shard.
   bool isScattered(const Placement &from, const Placement &to) const {
     auto isReduced = [&](bool temporal) {
       return llvm::any_of(from.partial, [&](unsigned axis) {
@@ -73,9 +74,9 @@ struct Writer {
     return text;
   }
 
-  // Sums in the same order whether state is split or not, so that the stages of
-  // ZeRO give the same bits: over the axes that shard the parameter itself,
-  // then over those of state, then over others.
+  // Reshards so that sums are added in the same order whether state is split or
+  // not, and so the stages of ZeRO give the same bits: over the axes that shard
+  // the parameter itself, then over those of state, then over others.
   Value reshard(Value v, const Placement &from, const Placement &to,
                 ArrayRef<Operation *> users, bool reduceFirst) const {
     Placement own = inParameter(v, from, to, reduceFirst);
@@ -85,8 +86,9 @@ struct Writer {
     return reshardRest(v, from, to, users, reduceFirst);
   }
 
-  // Where the parameter lives that `v` is the gradient of, if it is sharded
-  // over an axis that `from` is partial over, and however `from` is.
+  // Returns the placement of the parameter that `v` is the gradient of, if that
+  // is sharded over an axis over which `from` is partial, and over all axes of
+  // `from`.
   std::optional<Placement> parameterOf(Value v, const Placement &from) const {
     auto parameter = step.parameterOf.find(v);
     if (parameter == step.parameterOf.end())
@@ -104,8 +106,8 @@ struct Writer {
     return own;
   }
 
-  // `from` once it is summed up over the axes that shard its parameter; `from`
-  // itself where that leaves nothing to sum over.
+  // Returns `from` once it is summed over the axes that shard its parameter;
+  // `from` itself if it is not partial over them.
   Placement inParameter(Value v, const Placement &from, const Placement &to,
                         bool reduceFirst) const {
     std::optional<Placement> own = parameterOf(v, from);
@@ -137,13 +139,14 @@ struct Writer {
     return reshardOnce(v, from, to, users, reduceFirst);
   }
 
-  // `reduceFirst`: over devices before microbatches.
+  // Inserts one reshard. `reduceFirst`: devices are summed before microbatches.
   Value reshardOnce(Value v, const Placement &from, const Placement &to,
                     ArrayRef<Operation *> users, bool reduceFirst) const {
     OpBuilder b(v.getContext());
     b.setInsertionPointAfterValue(v);
-    // With the first user, but not before the value: a reduced gradient
-    // belongs to the update, so that it is done once.
+    // The reshard belongs to the part of its first user, but not to one before
+    // the value. A gradient that is reduced belongs to the update, so that it
+    // is done once.
     Part part = last;
     for (Operation *user : users)
       part = std::min(part,
@@ -161,8 +164,8 @@ struct Writer {
     return reshard;
   }
 
-  // Equal elements under another sharding are another constant: what a rule
-  // takes for a constant stays one.
+  // Equal elements under another sharding are made as another constant: a rule
+  // that expects a constant still finds one.
   Value remade(Value v, const Placement &to) const {
     Operation *op = v.getDefiningOp();
     auto it = op ? step.ops.find(op) : step.ops.end();
@@ -207,7 +210,7 @@ struct Writer {
     Value source = v;
     bool reduceFirst = step.sumsFirst(v);
     if (demands.size() > 1 && demands.front().to.partial != from.partial) {
-      // Reduced once, for all.
+      // Reduce the value once for all its readers.
       Placement reduced = parameterOf(v, from).value_or(from);
       reduced.partial = demands.front().to.partial;
       SmallVector<OpOperand *> all;
@@ -228,8 +231,9 @@ struct Writer {
   }
 };
 
-// A value that is moved only to be made narrower is made narrower first. Parts
-// of it only where the conversion takes them: of a sum, a maximum or a minimum.
+// Converts a value before it is moved if it is only read in a narrower type.
+// For partial values, the conversion must take partial operands: of a sum, a
+// maximum or a minimum.
 void narrowFirst(Block &block, const MeshAxes &mesh) {
   SmallVector<ReshardOp> reshards(block.getOps<ReshardOp>());
   for (ReshardOp reshard : llvm::reverse(reshards)) {
@@ -253,7 +257,7 @@ void narrowFirst(Block &block, const MeshAxes &mesh) {
     all &= llvm::none_of(from.partial, [&](unsigned axis) {
       return mesh.isTemporal(axis) && !llvm::is_contained(to.partial, axis);
     });
-    // A dim of extent 1 may be split where it is stored, not by an op.
+    // A dim of extent 1 may be split in storage, but not by an op.
     for (auto [extent, axes] : llvm::zip_equal(shape, from.dims))
       all &= extent != 1 || axes.empty();
     if (!all)
@@ -275,7 +279,8 @@ void narrowFirst(Block &block, const MeshAxes &mesh) {
     }
   }
 }
-// A value that was made wider only to be moved is moved first.
+// Moves a value before it is converted to a wider type, if the wide one is only
+// moved.
 void widenLast(Block &block, const MeshAxes &mesh) {
   SmallVector<ReshardOp> reshards(block.getOps<ReshardOp>());
   for (ReshardOp reshard : reshards) {
@@ -288,7 +293,7 @@ void widenLast(Block &block, const MeshAxes &mesh) {
          to = dyn_cast<FloatType>(
              train::tensorType(convert.getResult()).getElementType());
     ArrayRef<int64_t> shape = train::shapeOf(operand);
-    // Sums are added up in the wider type.
+    // Partial sums are added up in the wider type.
     if (!from || !to || from.getWidth() >= to.getWidth() ||
         !reshard.getFrom().getPartial().empty() ||
         !reshard.getTo().getPartial().empty() ||

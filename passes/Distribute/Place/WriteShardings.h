@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Writes what was decided into the IR: `dist.sharding` of arguments,
-// `dist.shardings` of ops, a `dist.reshard` where producer and consumer differ.
+// Writes the decided shardings into the IR: `dist.sharding` on arguments,
+// `dist.shardings` on ops, and a `dist.reshard` where producer and consumer
+// differ.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_WRITESHARDINGS_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_WRITESHARDINGS_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops of the row are where they stand in it. From there, last op first, what is
-// computed from inputs or states alone goes where it is read. What runs after
-// the loop goes where it is read and something that it reads is; what is of all
-// stages (the gradient norm) is computed by each that reads it, from what it
-// gets of the others.
+// Ops of the row go to the part of their place. From there, last op first, an
+// op that is computed from inputs or states alone goes where it is read. An op
+// that runs after the loop goes to a stage that reads it and has some of its
+// operands. If the operands are of all stages, as those of the gradient norm,
+// each stage that reads the op computes it from what it gets of the others.
 #include "passes/Distribute/Stages/PlaceStages.h"
 #include "dialects/Train/Train.h"
 #include "passes/Distribute/Place/Placement.h"
@@ -17,7 +17,8 @@ using namespace zcc;
 using namespace zcc::dist;
 
 namespace {
-// Parts of what runs for each microbatch, stages of what runs once.
+// Where an op is: parts, if it runs for each microbatch; stages, if it runs
+// once.
 using Where = std::set<int64_t>;
 
 class StagePlacer {
@@ -55,20 +56,22 @@ private:
   int64_t stageOf(Operation *op, int64_t at) const {
     return isOfMicrobatch(op) ? parts[at].stage : at;
   }
-  // The part of a stage that computes what one of its tasks needs.
+  // Returns the part of a stage that computes the values that the stage's ops
+  // outside of the loop need.
   int64_t partOn(int64_t stage) const {
     for (auto [i, part] : llvm::enumerate(parts))
       if (part.stage == stage)
         return static_cast<int64_t>(i);
     return 0;
   }
-  // Where `user`, which is at `at`, wants what `op` computes.
+  // Returns where `user`, which is at `at`, wants the result of `op`.
   int64_t translate(Operation *user, int64_t at, Operation *op) const {
     if (isOfMicrobatch(user) == isOfMicrobatch(op))
       return at;
     return isOfMicrobatch(user) ? parts[at].stage : partOn(at);
   }
-  // The parameter of a state, by its attributes; "" of what is none.
+  // Returns the symbol of the parameter that a state belongs to, by its
+  // attributes; "" if it is no state.
   static std::string parameterOf(DictionaryAttr attributes) {
     return stateSymbol(attributes, /*ofParameter=*/true);
   }
@@ -76,7 +79,7 @@ private:
     return parameterOf(step.getArgAttrDict(argument.getArgNumber()));
   }
 
-  // Stages of a parameter's states: those whose parts read it.
+  // Finds the stages of a parameter's states: those whose parts read it.
   void findStates() {
     for (BlockArgument argument : block.getArguments()) {
       std::string name = parameterOf(argument);
@@ -94,7 +97,8 @@ private:
         own.insert(0);
   }
 
-  // Stages of what an op after the loop reads; empty: it may be anywhere.
+  // Returns the stages of what an op after the loop reads; empty: it may be
+  // anywhere.
   Where homeOf(Operation *op) {
     Where home;
     for (Value v : op->getOperands()) {
@@ -120,8 +124,8 @@ private:
         homes[&op] = homeOf(&op);
   }
 
-  // A concatenation of what several stages make becomes one of what each of
-  // them has concatenated: few values cross. The order stays.
+  // Splits a concatenation of values of several stages: each stage concatenates
+  // its own values first, so that few values cross. The order stays.
   void packConcatenates() {
     findHomes();
     SmallVector<train::ConcatenateOp> found;
@@ -134,7 +138,7 @@ private:
   }
 
   void pack(train::ConcatenateOp op) {
-    std::map<Where, SmallVector<Value>> groups; // by what makes them
+    std::map<Where, SmallVector<Value>> groups; // by the stages that make them
     for (Value v : op.getInputs())
       groups[homes.lookup(v.getDefiningOp())].push_back(v);
     if (groups.size() < 2 || groups.size() == op.getInputs().size())
@@ -156,7 +160,8 @@ private:
           b, op.getLoc(), train::tensorType(op.getResult()).clone(shape),
           values, dim));
     };
-    DenseMap<Value, std::pair<Value, int64_t>> places; // in a group
+    // the group's value, and the place in it
+    DenseMap<Value, std::pair<Value, int64_t>> places;
     for (auto &[stages, values] : groups) {
       Value joined = join(values);
       int64_t begin = 0;
@@ -165,7 +170,7 @@ private:
         begin += extentOf(v);
       }
     }
-    // Runs of what stands one after the other in both.
+    // Join runs of values that stand one after the other in both orders.
     SmallVector<Value> again;
     Value group;
     int64_t begin = 0, end = 0;
@@ -194,7 +199,8 @@ private:
     op.erase();
   }
 
-  // Last op first: where it is wanted, and so where it is.
+  // Goes from the last op to the first, and finds where each is wanted, and so
+  // where it is.
   void demand() {
     DenseMap<Operation *, Where> wanted;
     auto want = [&](Value v, Operation *user, int64_t at) {
@@ -225,8 +231,8 @@ private:
     }
   }
 
-  // A state is where it is read, even if by the backward pass alone. Whether
-  // some had to be added.
+  // Adds the stages that read a state, even if only their backward pass does.
+  // Returns true if some were missing.
   bool addReaders() {
     bool added = false;
     for (BlockArgument argument : block.getArguments()) {
@@ -262,7 +268,7 @@ private:
                                                        : *home->second.begin();
   }
 
-  // One for each stage that has some of the values.
+  // Makes one observe op for each stage that has some of the values.
   void splitObserves() {
     SmallVector<ObserveOp> all(block.getOps<ObserveOp>());
     for (ObserveOp observe : all) {
@@ -306,7 +312,7 @@ private:
     int64_t wanted = translate(user, at, op);
     auto exact = own->second.find(wanted);
     if (exact == own->second.end() &&
-        isOfMicrobatch(op)) // on the same stage at least
+        isOfMicrobatch(op)) // else one on the same stage
       exact = llvm::find_if(own->second, [&](const auto &copy) {
         return parts[copy.first].stage == stageOf(user, at);
       });
@@ -388,7 +394,7 @@ private:
     step.setAllResultAttrs(resultAttrs);
   }
 
-  // The result of the state that is that argument, on another stage.
+  // Adds the result on another stage of the state that the argument is.
   template <typename Mark>
   void copyResult(BlockArgument argument, BlockArgument copy, int64_t stage,
                   Mark mark, SmallVectorImpl<Value> &results,
@@ -430,9 +436,10 @@ private:
   ArrayRef<unsigned> partOf;
   ArrayRef<StagePart> parts;
   DenseMap<Operation *, Where> where, homes;
-  DenseSet<Operation *> anywhere;      // views: wherever they are read
+  // views, which are wherever they are read
+  DenseSet<Operation *> anywhere;
   std::map<std::string, Where> states; // by parameter
-  // By op and where it is.
+  // By op, and by where the copy is.
   DenseMap<Operation *, std::map<int64_t, Operation *>> copies;
 };
 } // namespace
