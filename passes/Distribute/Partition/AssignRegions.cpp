@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Says of each op where it stands to the loop over microbatches.
+// Assigns each op its region: before, in or after the loop over microbatches.
 //
-// What depends on the microbatch is inside; an accumulated sum (or maximum,
-// ...) of it is after the loop, or before it if the loop reads it. Then its
-// terms are computed in a loop of their own (region `survey`), which is
-// possible if they depend on inputs alone. What does not depend on the
-// microbatch is computed once before the loop if the loop reads it, else after;
-// what is next to free (constants, views, gathered parameters that are not to
-// be kept) is repeated in each region that reads it. With one microbatch
-// nothing comes before, and reductions of gradients are of the loop as those
-// are that each of several microbatches needs: so they end the backward pass,
-// where each comes as soon as its gradient is there.
+// Ops that depend on the microbatch are in the loop. An accumulated sum (or
+// maximum, ...) of them is after the loop, or before it if the loop reads the
+// sum. Then its terms are computed in a loop of their own (region `survey`),
+// which is possible if they depend on inputs alone. Ops that do not depend on
+// the microbatch run once: before the loop if the loop reads them, else after
+// it. Ops that are next to free (constants, views, gathered parameters that are
+// not to be kept) are repeated in each region that reads them. With one
+// microbatch nothing comes before the loop. Then reductions of gradients are in
+// the loop, as they are with several microbatches if each of them needs the
+// reduction: so they end the backward pass, where each runs as soon as its
+// gradient is there.
 #include "dialects/Train/Place.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/Distribute/Distribute.h"
@@ -35,7 +36,7 @@ bool isUpdate(Operation *op) {
   return isa<ObserveOp>(op) || (tag && tag.getValue() == "update");
 }
 
-// Whether equal parts make a whole that is equal to them.
+// Returns true if a reduction of equal parts gives the part itself.
 bool isIdempotent(StringRef reduction) {
   return reduction == "maximum" || reduction == "minimum" ||
          reduction == "logical_and" || reduction == "logical_or";
@@ -73,7 +74,7 @@ struct Assigner {
   }
 
   void findVarying() {
-    // Terms belong to the loop even where all microbatches have the same one.
+    // Terms are in the loop even if they are the same in all microbatches.
     for (auto sum : block.getOps<AccumulateOp>())
       if (Operation *term = sum.getOperand().getDefiningOp())
         varies.insert(term);
@@ -92,7 +93,8 @@ struct Assigner {
     }
   }
 
-  // Repeated where it is read rather than kept.
+  // Returns true if the op is repeated in each region that reads it, rather
+  // than its result kept.
   bool isFree(Operation *op, DenseMap<Operation *, bool> &known) {
     auto [it, isNew] = known.try_emplace(op, false);
     if (!isNew)
@@ -122,7 +124,8 @@ struct Assigner {
   }
   DenseSet<Operation *> readsArguments;
 
-  // The ops that `op` is computed from, itself included, in the block's order.
+  // Returns the ops that `v` is computed from, its own op included, in the
+  // block's order.
   SmallVector<Operation *> ancestors(Value v) {
     DenseSet<Operation *> seen;
     SmallVector<Operation *> work;
@@ -140,9 +143,9 @@ struct Assigner {
     return list;
   }
 
-  // Accumulated sums that the loop reads.
+  // Returns the accumulated sums that the loop reads.
   SmallVector<AccumulateOp> sumsInLoop() {
-    DenseSet<Operation *> needed; // by what varies
+    DenseSet<Operation *> needed; // by ops that vary
     for (Operation &op : llvm::reverse(block))
       if (llvm::any_of(op.getUsers(), [&](Operation *user) {
             return varies.contains(user) || needed.contains(user);
@@ -155,7 +158,7 @@ struct Assigner {
     return sums;
   }
 
-  // Whether microbatches have rows of padding.
+  // Returns true if microbatches have rows of padding.
   bool isUneven() {
     for (BlockArgument argument : step.getArguments()) {
       auto sharding = step.getArgAttrOfType<ShardingAttr>(
@@ -166,8 +169,8 @@ struct Assigner {
     return false;
   }
 
-  // Statistics of one microbatch where the user accepts them: what would be the
-  // sum, maximum, ... if all microbatches were alike.
+  // Replaces sums that the user accepts of one microbatch: by the sum, maximum,
+  // ... that there would be if all microbatches were alike.
   void acceptStatistics(int64_t microbatches) {
     for (AccumulateOp sum : sumsInLoop()) {
       if (!accepted.match(locationName(sum.getLoc())))
@@ -193,7 +196,8 @@ struct Assigner {
     findVarying();
   }
 
-  // What the loop reads of sums over all microbatches is computed before it.
+  // Moves the sums over all microbatches that the loop reads before the loop,
+  // with a copy of what they are computed from.
   LogicalResult makeSurvey() {
     SmallVector<AccumulateOp> sums = sumsInLoop();
     OpBuilder b = OpBuilder::atBlockBegin(&block);
@@ -295,8 +299,8 @@ struct Assigner {
     return success();
   }
 
-  // The region in which `user` reads its operands: an accumulated value is read
-  // where its terms are, what the step returns after the loop.
+  // Returns the region in which `user` reads its operands: an accumulated value
+  // is read where its terms are, and results of the step after the loop.
   Region whereRead(Operation *user) {
     auto it = regionOf.find(user);
     Region region = it == regionOf.end() ? After : it->second;
@@ -305,7 +309,7 @@ struct Assigner {
     return region;
   }
 
-  // One copy for each region that reads the op.
+  // Makes one copy of the op for each region that reads it.
   void repeat(Operation *op, ArrayRef<bool> read) {
     bool first = true;
     for (int region = Survey; region < regionCount; ++region) {
@@ -329,8 +333,8 @@ struct Assigner {
   }
 };
 
-// Reductions of gradients that an update asked for, and what of the update leads
-// to them.
+// Returns the reductions of gradients that an update asked for, and the ops of
+// the update that lead to them.
 DenseSet<Operation *> findReductions(Block &block) {
   DenseSet<Operation *> found;
   for (Operation &op : llvm::reverse(block.without_terminator())) {

@@ -160,7 +160,8 @@ Value dist::sliceLocal(OpBuilder &b, Location loc, Value whole,
       b.getDenseI64ArrayAttr(sizes));
 }
 
-// `sizes` with the local extent where the operand is sharded.
+// Returns `sizes` with the local extent in the dims in which the operand is
+// sharded.
 static DenseI64ArrayAttr localSizes(Builder &b, ArrayRef<int64_t> sizes,
                                     Value operand, const Lives &lives) {
   SmallVector<int64_t> local(sizes);
@@ -171,15 +172,15 @@ static DenseI64ArrayAttr localSizes(Builder &b, ArrayRef<int64_t> sizes,
 }
 
 namespace {
-// The op's operands with what padding holds replaced by the identity of the
-// reduction over it.
+// Replaces the padding of the op's operands by the identity of the reduction
+// over it.
 struct Masking {
   OpBuilder &b;
   Location loc;
   const MeshAxes &mesh;
   Origins &origins;
 
-  // Where index `d` of the local value is within the whole one.
+  // Returns where index `d` of the local value is within the whole one (i1).
   Value within(Value v, unsigned d, const Lives &lives) {
     auto type = train::tensorType(v);
     auto line = RankedTensorType::get({type.getShape()[d]}, b.getI32Type());
@@ -225,8 +226,9 @@ void maskPadding(Operation *op, const train::FactorRule &rule,
               train::FactorRule::Kind::Reduce)
         dims.push_back(d);
     Value v = op->getOperand(i);
-    // Indices that lie in padding go with updates that change nothing; a
-    // gather reads no padding, and slices at computed places see to theirs.
+    // Indices that lie in padding belong to updates that change nothing. A
+    // gather reads no padding, and slices at computed places take care of
+    // theirs.
     if (dims.empty() ||
         isa<train::GatherOp, train::DynamicSliceOp,
             train::DynamicUpdateSliceOp>(op) ||
@@ -236,8 +238,8 @@ void maskPadding(Operation *op, const train::FactorRule &rule,
   }
 }
 
-// Indices into a table of which this device has some rows: shifted to its
-// first, and which of them it has. `dims`: the table's dim of each component.
+// Indices into a table of which this device has some rows: shifted to its first
+// row, and which of them it has. `dims`: the table's dim of each component.
 struct ShiftedIndices {
   Value indices;
   Value held; // i1, without the index vector; null if all are
@@ -352,7 +354,7 @@ struct Localizer {
       return;
     gather.getIndicesMutable().assign(shifted.indices);
     b.setInsertionPointAfter(gather);
-    // The dims that stand for the indices', in order.
+    // The result's dims that stand for those of the indices, in order.
     SmallVector<int64_t> batch;
     auto type = train::tensorType(gather.getResult());
     for (int64_t d = 0; d < type.getRank(); ++d)
@@ -383,7 +385,7 @@ struct Localizer {
         mesh, origins);
     if (!shifted.held)
       return;
-    // What lies outside is left out.
+    // Updates outside of the shard are left out.
     scatter.getIndicesMutable().assign(shifted.indices);
     scatter.setClampStarts(false);
   }
@@ -437,7 +439,7 @@ void dist::localize(Operation *op, const train::FactorRule *rule,
   for (auto [result, lives] : llvm::zip_equal(op->getResults(), results))
     result.setType(
         mesh.localType(train::tensorType(result), lives.placement));
-  // A sharded group leaves fewer groups; their sizes stay.
+  // Sharding the groups leaves fewer of them; their sizes stay.
   if (auto conv = dyn_cast<train::ConvolutionOp>(op)) {
     ArrayRef<int64_t> lhs = train::shapeOf(conv.getLhs()),
                       rhs = train::shapeOf(conv.getRhs());
@@ -465,7 +467,7 @@ void dist::localize(Operation *op, const train::FactorRule *rule,
               train::shapeOf(iota.getResult())[iota.getDim()]));
       })
       .Case([&](train::AttentionOp attention) {
-        // The queries' positions, where a band asks for them.
+        // A band needs the positions of the queries.
         unsigned dim = results[0].placement.dims.size() - 3;
         const AxisList &axes = results[0].placement.dims[dim];
         if (!axes.empty() && (attention.getBefore() || attention.getAfter()))
@@ -479,7 +481,7 @@ void dist::localize(Operation *op, const train::FactorRule *rule,
           attention.getQueryOriginMutable().assign(origins.get(
               op->getLoc(), axes, train::shapeOf(attention.getQuery())[dim]));
       })
-      // What is sharded is whole in these ops, and starts at 0.
+      // The other dims are whole in these ops, and start at 0 on every device.
       .Case([&](train::SliceOp slice) {
         slice.setLimitAttr(
             localSizes(b, slice.getLimit(), slice.getOperand(), operands[0]));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An op of the step on one device's shards.
+// Turns an op of the step into the op on one device's shards.
 #ifndef ZCC_PASSES_DISTRIBUTE_PARTITION_LOCALIZE_H
 #define ZCC_PASSES_DISTRIBUTE_PARTITION_LOCALIZE_H
 
@@ -9,38 +9,40 @@
 
 namespace zcc::dist {
 
-// Makes what depends on the device: its coordinate times an extent, one value a
-// pair, at the start of a block.
+// Makes values that depend on the device: its coordinate times an extent. Each
+// is made once, at the start of the block.
 class Origins {
 public:
   Origins(mlir::Block &block, const MeshAxes &mesh)
       : block(block), builder(block.getParentOp()), mesh(mesh) {}
-  // The index of the device's first element in a dim of `extent` elements a
-  // device, split over `axes` (i32 scalar).
+  // Returns the index of the device's first element in a dim split over `axes`,
+  // with `extent` elements on each device (i32 scalar).
   mlir::Value get(mlir::Location loc, llvm::ArrayRef<unsigned> axes,
                   int64_t extent);
-  // floor(i step / divisor) scale + offset, where i is the device's index in
-  // `axes` (i32 scalar).
+  // Returns floor(i step / divisor) scale + offset, where i is the device's
+  // index in `axes` (i32 scalar).
   mlir::Value affine(mlir::Location loc, llvm::ArrayRef<unsigned> axes,
                      int64_t step, int64_t divisor, int64_t scale,
                      int64_t offset);
-  // i step mod divisor + offset.
+  // Returns i step mod divisor + offset.
   mlir::Value remainder(mlir::Location loc, llvm::ArrayRef<unsigned> axes,
                         int64_t step, int64_t divisor, int64_t offset);
-  // The indices of the device's first elements in two stripes of `half`
+  // Returns the indices of the device's first elements in two stripes of `half`
   // elements of a folded dim (i32[2]): stripe i and the i-th from the end.
   mlir::Value stripes(mlir::Location loc, llvm::ArrayRef<unsigned> axes,
                       int64_t half);
-  // Constant zero of i32.
+  // Returns a constant zero of i32.
   mlir::Value zero(mlir::Location loc);
-  // Whether the op is one of these, and so of no part of the step.
+  // Returns true if the op was made here, and so belongs to no part of the
+  // step.
   bool made(mlir::Operation *op) const { return ops.contains(op); }
 
 private:
   mlir::Value constant(mlir::Location loc, int64_t value);
   template <typename Op>
   mlir::Value combine(mlir::Location loc, mlir::Value v, int64_t number);
-  // After what was made before: ops of the block may go away.
+  // Moves the builder behind what was made before: other ops of the block may
+  // be erased.
   void seek();
 
   mlir::Block &block;
@@ -55,12 +57,12 @@ private:
   llvm::DenseSet<mlir::Operation *> ops;
 };
 
-// `v` with dim `d` cut or filled with zeros at its end to `extent`.
+// Returns `v` with dim `d` cut, or filled with zeros at its end, to `extent`.
 mlir::Value resizeDim(mlir::OpBuilder &b, mlir::Location loc, mlir::Value v,
                       unsigned d, int64_t extent);
 
-// The part on this device of a value that is whole in the dims that `placement`
-// splits.
+// Returns this device's part of a value that is whole in the dims that
+// `placement` splits.
 mlir::Value sliceLocal(mlir::OpBuilder &b, mlir::Location loc,
                        mlir::Value whole, const Placement &placement,
                        const MeshAxes &mesh, Origins &origins);
@@ -73,14 +75,14 @@ struct Lives {
 
 bool isPadded(const Lives &lives);
 
-// The value that changes nothing when it is combined; in the range of the
-// element type of `v`.
+// Returns the value that changes nothing when it is combined, in the range of
+// the element type of `v`.
 double identityOf(train::ReduceKind kind, mlir::Value v);
 
 // Turns `op`, whose operands have their local types already, into the op on the
-// shards. Padding that would count is replaced by what does not (a select).
-// `rule`: of the whole op, if an operand is padded or the op may need its
-// neighbors' elements; else null. May replace the op.
+// shards. Padding that would count is replaced by a select. `rule`: the whole
+// op's, if an operand is padded or the op may need its neighbors' elements;
+// else null. May replace the op.
 void localize(mlir::Operation *op, const train::FactorRule *rule,
               llvm::ArrayRef<Lives> operands, llvm::ArrayRef<Lives> results,
               const MeshAxes &mesh, Origins &origins);

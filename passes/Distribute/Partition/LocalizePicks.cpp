@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops that pick positions along sharded dims, on one device.
 //
-// An arg_reduce finds the best of its shard; the maximum of all devices' tells
-// whether that is the best of all. If so the device gives its index in the
-// whole dim, else one beyond all others: the minimum over devices, which
+// An arg_reduce finds the best of its shard. The maximum of all devices' values
+// tells whether that is the best of all. If so, the device gives its index in
+// the whole dim, else one beyond all others. The minimum over devices, which
 // follows as the reduction of a partial value, is the first of equals.
 //
-// A slice at a computed place takes of its shard as many elements as the slice
-// has, as near to the place as there are, and moves them among zeros to where
-// they belong: the sum over devices is the slice. An update takes the same
-// window out of the shard, replaces in it what the update covers, and puts it
-// back. Both touch as much memory as the slice has, never a copy of the shard.
+// A slice at a computed place takes from its shard as many elements as the
+// slice has, as near to the place as there are, and moves them among zeros to
+// where they belong. The sum over devices is the slice. An update takes the
+// same window out of the shard, replaces in it what the update covers, and puts
+// it back. Both touch as much memory as the slice has, never a copy of the
+// shard.
 #include "passes/Distribute/Partition/LocalizePicks.h"
 
 using namespace mlir;
@@ -50,7 +51,7 @@ struct PickLocalizer {
     Value v = op.getOperand();
     Value own =
         train::reduce(b, loc, v, {static_cast<int64_t>(d)}, op.getKind());
-    // Where the values live, for who checks what is exchanged.
+    // Set where the values live: VerifyPartitioned checks what is exchanged.
     Placement whole = results[0].placement, parts = whole;
     whole.partial.clear();
     parts.reduction = op.getKind();
@@ -101,19 +102,20 @@ struct PickLocalizer {
 
   // ------------------------------------------------------------ slices
 
-  // How one dim of the window of a shard that a slice or an update needs is
-  // found; none where nothing that is picked is sharded.
+  // The window of a shard that a slice or an update needs, in one dim; none if
+  // the dim is not both picked in and sharded.
   struct Window {
-    int64_t size = 0;   // of the window
+    int64_t size = 0;   // extent of the window
     Value start;        // in the shard
-    Value shift;        // from there to the device's part of the slice
+    Value shift;        // from its start to the device's part of the slice
     bool exact = false; // the window is that part
-    int64_t local = 0;  // of the slice's elements on this device
+    int64_t local = 0;  // number of the slice's elements on this device
     AxisList axes;      // that split the slice
   };
   using Windows = SmallVector<std::optional<Window>>;
 
-  // `large`: the whole and its shard; `small`: the slice's.
+  // `large`: the whole value, with its `shard`; `small`: the slice, with its
+  // `part`.
   Windows windowsOf(const FactorRule::Tensor &tensor, const Lives &large,
                     const Lives &small, ArrayRef<int64_t> shard,
                     ArrayRef<int64_t> part, OperandRange starts) {
@@ -128,7 +130,7 @@ struct PickLocalizer {
       w.local = part[d];
       w.axes = partSplit;
       w.size = std::min(part[d], shard[d]);
-      // Where the device's part of the slice begins in the shard.
+      // Find where the device's part of the slice begins in the shard.
       Value start = starts[d];
       unsigned width =
           train::tensorType(start).getElementType().getIntOrFloatBitWidth();
@@ -156,7 +158,7 @@ struct PickLocalizer {
     return llvm::any_of(windows, [](const auto &w) { return w.has_value(); });
   }
 
-  // The elements of `v` from `shift` on, `size` of them, zero beyond `v`.
+  // Returns `size` elements of `v` from `shift` on, with zeros beyond `v`.
   Value shifted(Value v, ArrayRef<Value> shifts, ArrayRef<int64_t> sizes) {
     auto type = train::tensorType(v);
     SmallVector<int64_t> margin(type.getRank(), 0), none(margin),
@@ -168,7 +170,8 @@ struct PickLocalizer {
         continue;
       margin[d] = sizes[d];
       padded[d] += 2 * margin[d];
-      // A slice is clamped into its operand: to nothing but zeros.
+      // The margin is so large that a slice clamped into its operand reads only
+      // zeros.
       starts[d] = add(shifts[d], number(margin[d]));
     }
     Value zero = train::splat(
@@ -180,8 +183,8 @@ struct PickLocalizer {
                                          b.getDenseI64ArrayAttr(sizes));
   }
 
-  // Lets the op work on its windows; true if they are all it works on, else
-  // `shifts` has where the others begin.
+  // Makes the op work on its windows. Returns true if the windows are exactly
+  // the device's parts; else `shifts` tells where the parts begin.
   template <typename Op>
   bool take(Op op, const Windows &windows, MutableArrayRef<int64_t> sizes,
             MutableArrayRef<Value> shifts) {
@@ -223,8 +226,8 @@ struct PickLocalizer {
     return true;
   }
 
-  // Where the window of an update has what the update covers, along dim `d` of
-  // `like`.
+  // Returns where the window has elements that the update covers, along dim `d`
+  // of `like` (i1).
   Value covered(Value like, unsigned d, const Window &w) {
     ArrayRef<int64_t> shape = train::shapeOf(like);
     auto line = RankedTensorType::get({shape[d]}, b.getI32Type());
@@ -236,7 +239,7 @@ struct PickLocalizer {
           b, loc, index, train::splat(b, loc, line, static_cast<double>(bound)),
           direction);
     };
-    // The window's element k is the update's k - shift.
+    // The window's element k is the update's element k - shift.
     Value origin = sub(number(0), w.shift);
     Value inside = train::AndOp::create(
         b, loc, compare(origin, 0, train::CompareDirection::GE),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops on one device that pick positions along a sharded dim.
+// Turns ops that pick positions along a sharded dim into ops on one device.
 #ifndef ZCC_PASSES_DISTRIBUTE_PARTITION_LOCALIZEPICKS_H
 #define ZCC_PASSES_DISTRIBUTE_PARTITION_LOCALIZEPICKS_H
 
@@ -7,11 +7,11 @@
 
 namespace zcc::dist {
 
-// Makes `op`, an arg_reduce or a slice or update at a computed place, the op on
-// this device's shards where a dim in which it picks
-// (train::FactorRule::Factor::picked) is sharded; false if none is, and nothing
-// is changed. Operands and results have their local types; what the op does
-// along other dims is done.
+// Turns `op`, an arg_reduce or a slice or update at a computed place, into the
+// op on this device's shards, if it picks in a dim that is sharded
+// (train::FactorRule::Factor::picked). Returns false and changes nothing if it
+// does not. Operands and results have their local types already, and the op is
+// localized along its other dims.
 bool localizePicks(mlir::Operation *op, const train::FactorRule &rule,
                    llvm::ArrayRef<Lives> operands,
                    llvm::ArrayRef<Lives> results, const MeshAxes &mesh,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops that move along sharded dims (train::FactorRule::Window), on one device:
-// the operand becomes the box that the device's positions read, by one exchange
-// of boxes, or a cut where the operand is whole; then the op runs on it with
-// the padding, starts and holes that are left. Where a box reaches beyond the
-// dim, the exchange gives zeros, and what must not be zero there is selected.
+// Ops that move along sharded dims (train::FactorRule::Window), on one device.
+// The operand becomes the box that the device's positions read, by one exchange
+// of boxes, or by a cut if the operand is whole. Then the op runs on the box,
+// with the rest of the padding, starts and holes. Where a box reaches beyond
+// the dim, the exchange gives zeros; a select puts another value there if the
+// op needs one.
 //
 // Scans run on shards; then each device combines the totals of those before it
 // (Blelloch, 1990, with one gather for the upper levels).
@@ -29,8 +30,8 @@ struct WindowLocalizer : WindowReader {
     op->erase();
   }
 
-  // The op's result has `counts` positions, of which the device's begin at
-  // `starts`; null: at the first.
+  // Cuts the op's result: it has `counts` positions, of which the device's
+  // begin at `starts` (null: at the first).
   void cutResult(ArrayRef<int64_t> counts, ArrayRef<Value> starts) {
     Value result = op->getResult(0);
     RankedTensorType local = train::tensorType(result);
@@ -48,7 +49,8 @@ struct WindowLocalizer : WindowReader {
     result.replaceAllUsesExcept(slice.getResult(), slice);
   }
 
-  // Of a result whose dim `dimOf(d)` is led by the window of the operand's `d`.
+  // Cuts a result whose dim `dimOf(d)` is led by the window of the operand's
+  // dim `d`.
   template <typename DimOf>
   void cutAligned(const DimWindows &windows, DimOf dimOf) {
     SmallVector<int64_t> counts(train::shapeOf(op->getResult(0)));
@@ -160,7 +162,7 @@ struct WindowLocalizer : WindowReader {
       concat.getInputsMutable().assign(boxes);
       return;
     }
-    // All boxes stand where the device's part of the result does.
+    // All boxes stand where the device's part of the result stands.
     int64_t place = results[0].shape[d];
     Value origin =
         origins.get(loc, axes, train::shapeOf(concat.getResult())[d]);
@@ -206,7 +208,8 @@ struct WindowLocalizer : WindowReader {
     update.getResult().replaceAllUsesExcept(select.getResult(), select);
   }
 
-  // The windows that reach the device's positions, and all that they read.
+  // Takes the windows that reach the device's positions, and all that those
+  // read.
   void selectAndScatter(train::SelectAndScatterOp scatter) {
     DimWindows source = windowsOf(1), operand = windowsOf(0);
     SmallVector<int64_t> low(scatter.getPadLow()), high(scatter.getPadHigh()),
@@ -222,7 +225,7 @@ struct WindowLocalizer : WindowReader {
       int64_t shards = mesh.shards(axes),
               local = results[0].placement.extents[d] / shards;
       if (axes.empty()) {
-        // Nothing moves with the result: both are whole on each device.
+        // If nothing moves with the result, both are whole on each device.
         if (operand[d])
           operand[d]->plan.box = BoxWindow::fixed(0, extent);
         if (source[d])
@@ -231,8 +234,8 @@ struct WindowLocalizer : WindowReader {
       }
       int64_t align = local % stride == 0 ? 1 : stride,
               positions = align == 1 ? local : local + stride - 1;
-      // First and last such window of the device's positions, and at least
-      // those whose elements include all positions.
+      // Find the first and the last such window of the device's positions, and
+      // at least those whose elements include all positions.
       int64_t first =
                   std::min(llvm::divideCeilSigned(low[d] - size + 1, stride),
                            llvm::divideFloorSigned(low[d], stride)),
@@ -306,7 +309,7 @@ struct WindowLocalizer : WindowReader {
     joined.dims[d].clear();
     totals.getDefiningOp()->setAttr(
         shardingsAttrName, b.getArrayAttr({mesh.toAttr(joined, shape)}));
-    // Those before this device (after it, if reversed).
+    // Combine those before this device (after it, if reversed).
     auto line = RankedTensorType::get({shards}, b.getI32Type());
     Value index =
         train::IotaOp::create(b, loc, line, Value(), b.getI64IntegerAttr(0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops on one device that need their neighbors' elements.
+// Turns ops that need their neighbors' elements into ops on one device.
 #ifndef ZCC_PASSES_DISTRIBUTE_PARTITION_LOCALIZEWINDOWS_H
 #define ZCC_PASSES_DISTRIBUTE_PARTITION_LOCALIZEWINDOWS_H
 
@@ -7,9 +7,10 @@
 
 namespace zcc::dist {
 
-// Makes `op`, whose operands and results have their local types, the op on this
-// device's part where it moves along a sharded dim; false if it does not, and
-// nothing is changed. May replace the op. The op's other sharded dims are done.
+// Turns `op`, whose operands and results have their local types, into the op on
+// this device's part, if it moves along a sharded dim. Returns false and
+// changes nothing if it does not. May replace the op. The op is localized along
+// its other dims already.
 bool localizeWindows(mlir::Operation *op, const train::FactorRule &rule,
                      llvm::ArrayRef<Lives> operands,
                      llvm::ArrayRef<Lives> results, const MeshAxes &mesh,

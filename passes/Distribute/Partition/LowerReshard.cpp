@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The steps of a path (ReshardPath.h) as ops.
+// Builds the ops of the steps of a path (ReshardPath.h).
 #include "passes/Distribute/Partition/LowerReshard.h"
 
 using namespace mlir;
@@ -25,7 +25,8 @@ struct Lowering {
       local.push_back(extent / mesh.shards(axes));
     return train::tensorType(v).clone(local);
   }
-  // The value and where it lives now; VerifyPartitioned follows the steps.
+  // Sets the value, and notes where it lives: VerifyPartitioned follows the
+  // steps.
   void set(Value value, const Placement &placement) {
     v = value;
     at = placement;
@@ -34,7 +35,7 @@ struct Lowering {
         b.getArrayAttr({mesh.toAttr(placement, problem.shape)}));
   }
   StringAttr reduction() {
-    // A sum of i1 is logical or.
+    // A sum of i1 is a logical or.
     bool truth = train::tensorType(v).getElementType().isInteger(1);
     train::ReduceKind kind = at.reduction;
     if (truth &&
@@ -46,7 +47,7 @@ struct Lowering {
     return b.getStringAttr(train::stringifyReduceKind(kind));
   }
 
-  // All zero but the first device's.
+  // Returns zero on all devices but the first, which keeps its value.
   Value makeParts(ArrayRef<unsigned> axes) {
     Value first =
         train::compare(b, loc, origins.get(loc, axes, 1), origins.zero(loc),
@@ -57,7 +58,7 @@ struct Lowering {
         train::splat(b, loc, v.getType(), 0));
   }
 
-  // Slices that follow each other are one.
+  // Slices that follow each other become one.
   void slice(ArrayRef<ReshardMove> moves) {
     Placement part(train::shapeOf(v)); // of the shard
     for (const ReshardMove &move : moves)

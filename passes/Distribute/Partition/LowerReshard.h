@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A reshard as collectives and local steps on shards.
+// Lowers a reshard to collectives and local steps on shards.
 #ifndef ZCC_PASSES_DISTRIBUTE_PARTITION_LOWERRESHARD_H
 #define ZCC_PASSES_DISTRIBUTE_PARTITION_LOWERRESHARD_H
 
@@ -8,12 +8,12 @@
 
 namespace zcc::dist {
 
-// What a collective says of itself.
+// The attributes of a collective that tell what is moved and why.
 struct Cause {
   mlir::StringAttr what, value, why;
 };
 
-// Brings the shard `v` from one placement to the other, by the cheapest path.
+// Moves the shard `v` from one placement to the other, by the cheapest path.
 mlir::Value lowerReshard(mlir::OpBuilder &b, mlir::Location loc, mlir::Value v,
                          const ReshardProblem &problem, ReshardPaths &paths,
                          const Cause &cause, Origins &origins);

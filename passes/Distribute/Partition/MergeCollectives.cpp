@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Moves each value once to each place: of two equal reshards or collectives of
-// one value in one part of the step (tag, region) the first serves the users of
-// both; a value that comes back to where it was is the value itself. Common
-// subexpression elimination (Cocke, Global common subexpression elimination,
-// 1970) that looks past what is only said of a collective: its name and reason.
-// A parameter that is gathered again (dist.regather) stays apart from one that
-// is not: it is done anew by each task that reads it.
+// Moves each value only once to each place. Of two equal reshards or
+// collectives of one value in one part of the step (tag, region), the first
+// serves the users of both. A value that comes back to where it was is replaced
+// by the value itself. This is common subexpression elimination (Cocke, Global
+// common subexpression elimination, 1970) that ignores the name and the reason
+// of a collective. A parameter that is gathered again (dist.regather) stays
+// apart from one that is not: each task that reads it gathers it anew.
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/Placement.h"
 
@@ -20,7 +20,8 @@ bool isCollective(Operation *op) {
   return isa<ReshardOp, CollectiveOpInterface>(op);
 }
 
-// Attributes that decide what is computed, and in which part of the step.
+// Returns the attributes that decide what is computed, and in which part of the
+// step.
 DictionaryAttr meaningOf(Operation *op) {
   SmallVector<NamedAttribute> kept;
   for (NamedAttribute attribute : op->getAttrs())
@@ -41,7 +42,7 @@ struct MergeCollectives : impl::MergeCollectivesBase<MergeCollectives> {
       if (!isCollective(&op))
         continue;
       if (auto reshard = dyn_cast<ReshardOp>(op)) {
-        // There and back; sums are not undone.
+        // A value that goes there and back is not moved. Sums cannot be undone.
         auto there = reshard.getOperand().getDefiningOp<ReshardOp>();
         if (there && there.getFrom() == reshard.getTo() &&
             there.getTo() == reshard.getFrom() &&

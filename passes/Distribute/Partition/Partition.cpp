@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Makes every function of the module the program of one device: types become
-// those of shards, attributes that hold extents follow, iotas start at the
-// device's origin, reshards become collectives. In place, in the order of the
-// ops.
+// Turns every function of the module into the program of one device, in place
+// and in the order of the ops: types become those of shards, attributes that
+// hold extents follow, iotas start at the device's origin, and reshards become
+// collectives.
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Partition/LowerReshard.h"
 #include "passes/Distribute/Place/StateChoice.h"
@@ -29,7 +29,7 @@ struct Partitioner {
   ValueNamer namer;
   const StepParameters parameters;
 
-  const planning::CostModel *costs; // null: nothing is known
+  const planning::CostModel *costs; // null: nothing is known of the machine
 
   const bool reduceScatter;
 
@@ -39,8 +39,8 @@ struct Partitioner {
         origins(block, mesh), namer(func), parameters(func), costs(costs),
         reduceScatter(reduceScatter) {}
 
-  // Where every value lives, and its whole shape: taken down before types
-  // change.
+  // The placement and the whole shape of every value. They are noted before
+  // types change.
   DenseMap<Value, Lives> lives;
 
   Placement placementOf(Value v) {
@@ -58,7 +58,8 @@ struct Partitioner {
     lives[v] = {SmallVector<int64_t>(train::shapeOf(v)), placementOf(v)};
   }
 
-  // Gradients, and what is added up to them; seen through what moves them.
+  // Finds gradients and the values that are added up to them, through the ops
+  // that move them.
   void findGradients() {
     for (const StepParameters::Gradient &gradient : parameters.gradients()) {
       SmallVector<Value> work = {gradient.use->get()};
@@ -67,7 +68,7 @@ struct Partitioner {
         Operation *op = g.getDefiningOp();
         if (!gradientOf.try_emplace(g, gradient.name).second || !op)
           continue;
-        // Of each use of the parameter.
+        // The gradient is a sum over all uses of the parameter.
         if (isa<train::AddOp>(op))
           work.append(op->operand_begin(), op->operand_end());
         else if (isa<train::ConvertOp, ReshardOp>(op) ||
@@ -77,7 +78,7 @@ struct Partitioner {
     }
   }
 
-  // What `v` is, which `op` moves, and whose; to the report.
+  // Returns what `v`, which `op` moves, is and its name, for the report.
   std::pair<std::string, std::string> namesOf(Value v, Operation *op) {
     if (BlockArgument argument = underlyingArgument(v)) {
       std::string value = argumentName(argument).str();
@@ -94,14 +95,15 @@ struct Partitioner {
     std::string value = namer.nameOf(op->getLoc());
     if (Operation *source = v.getDefiningOp();
         source && StepParameters::isUpdate(source)) {
-      // New state on its way to where it is read.
+      // It is new state on its way to where it is read.
       BlockArgument parameter = parameters.ofUpdate(source);
       if (!parameter)
         return {"parameter", value};
       bool whole = train::shapeOf(v).size() == train::shapeOf(parameter).size();
       return {whole ? "parameter" : "optimizer", argumentName(parameter).str()};
     }
-    // What is made of all gradients at once has no place in the text.
+    // The values on the way to the gradient norm have no place in the user's
+    // code.
     if (value.empty() && isOfSquares(v))
       value = "gradient norm";
     auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
@@ -124,7 +126,7 @@ struct Partitioner {
     return {b.getStringAttr(what), b.getStringAttr(value),
             reshard.getWhyAttr() ? reshard.getWhyAttr() : b.getStringAttr("")};
   }
-  // Of a collective that an op needs.
+  // Names a collective that an op needs.
   void nameMoved(Operation *op) {
     Builder b(op->getContext());
     auto [what, value] = namesOf(op->getOperand(0), op);
@@ -140,8 +142,8 @@ struct Partitioner {
     return (train::tensorType(v).getElementTypeBitWidth() + 7) / 8;
   }
 
-  // What stands in for an op, or around it, is of its stage, also where the op
-  // itself is gone by then.
+  // Copies the stage of an op to the ops that replace it or are put around it,
+  // also if the op itself is erased by then.
   struct StageOf {
     explicit StageOf(Operation *op)
         : stage(op->getAttr(stageAttrName)), chunk(op->getAttr(chunkAttrName)) {
@@ -177,7 +179,8 @@ struct Partitioner {
                  : Attribute();
     bool regather = gathers && !keep;
     auto category = gathers ? dyn_cast_or_null<StringAttr>(keep) : StringAttr();
-    // What is summed over devices before it is accumulated is of the loop.
+    // A sum over devices before it is accumulated is in the loop, so it does
+    // not run once.
     bool once = true;
     StageOf stage(reshard);
     Operation *source = reshard.getOperand().getDefiningOp();
@@ -197,8 +200,9 @@ struct Partitioner {
       if (category)
         op->setAttr(categoryAttrName, category);
     }
-    // What is reduced in two steps is the gradient after the first one too; and
-    // the address of what is erased may come again.
+    // A gradient that is reduced in two steps is a gradient after the first
+    // one, too. The old entry is erased, because the address of an erased value
+    // may be used again.
     if (auto known = gradientOf.find(reshard.getResult());
         known != gradientOf.end()) {
       std::string parameter = std::move(known->second);
@@ -221,9 +225,9 @@ struct Partitioner {
       for (Value result : op.getResults())
         takeDown(result);
     }
-    // Operands are replaced on the way.
+    // The operands before they are replaced.
     DenseMap<Operation *, SmallVector<Value>> before;
-    // Of ops that read padding, or their neighbors' elements.
+    // The rules of ops that read padding or their neighbors' elements.
     DenseMap<Operation *, train::FactorRule> rules;
     for (Operation *op : ops) {
       before[op].assign(op->operand_begin(), op->operand_end());
@@ -254,7 +258,7 @@ struct Partitioner {
         continue;
       }
       SmallVector<Lives> operands, results;
-      // What a reshard left in its place lives as the reshard's result did.
+      // The value that replaced a reshard lives as the reshard's result did.
       for (Value v : before[op])
         operands.push_back(lives[v]);
       for (Value v : op->getResults())
@@ -263,11 +267,11 @@ struct Partitioner {
       Operation *last = op->getPrevNode(), *next = op->getNextNode();
       Attribute tag = op->getAttr(train::tagAttrName);
       StageOf stage(op);
-      // `op` may be gone afterwards, and another have its address.
+      // `op` may be erased afterwards, and another op may get its address.
       localize(op, rule == rules.end() ? nullptr : &rule->second, operands,
                results, mesh, origins);
-      // What was put around the op runs with it. (What comes first in the
-      // block depends on the device alone.)
+      // The ops that were put around it run with it. (Those at the beginning of
+      // the block depend on the device alone.)
       for (Operation *made = last ? last->getNextNode() : &block.front();
            made != next; made = made->getNextNode()) {
         if (tag && !made->hasAttr(train::tagAttrName) && !origins.made(made))
@@ -278,7 +282,8 @@ struct Partitioner {
           nameMoved(made);
       }
     }
-    // What the origins put in front runs with the first part of the step.
+    // The ops that Origins put at the beginning run with the first part of the
+    // step.
     for (Operation &op : block)
       if (isTagged && !op.hasAttr(train::tagAttrName) &&
           !isa<func::ReturnOp>(op))

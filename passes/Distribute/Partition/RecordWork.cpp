@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Adds up what of the step's work devices repeat, for the report (StepWork.h).
-// It runs where all shardings are final and shapes are still of the whole:
-// later an op no longer tells what it is a part of.
+// Adds up the work that devices repeat, for the report (StepWork.h). It runs
+// where all shardings are final and shapes are still those of whole values:
+// later, an op no longer tells what it is a part of.
 #include "dialects/Dist/AxisNames.h"
 #include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Distribute.h"
@@ -19,7 +19,8 @@ using namespace dist;
 
 namespace {
 struct RecordWork : impl::RecordWorkBase<RecordWork> {
-  // How the op's factors are sharded, by its operands and results.
+  // Returns how the op's factors are sharded, by the shardings of its operands
+  // and results.
   static FactorPlacement factorsOf(func::FuncOp step, Operation *op,
                                    const MeshAxes &mesh,
                                    const train::FactorRule &rule) {
@@ -87,7 +88,7 @@ struct RecordWork : impl::RecordWorkBase<RecordWork> {
       group.flops += own.repeated;
       ++group.ops;
     }
-    // What is less is of no use to anybody, and there is much of it.
+    // Leave out the many small ones, which are of no use to anybody.
     constexpr double leastShare = 1e-3;
     constexpr size_t most = 64;
     for (auto &[key, group] : groups) {

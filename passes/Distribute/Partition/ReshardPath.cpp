@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Costs of steps, the check of a path, and paths that were found. The search is
-// in ReshardSearch.cpp.
+// Costs of steps, the check of a path, and the cache of paths. The search is in
+// ReshardSearch.cpp.
 #include "passes/Distribute/Partition/ReshardPath.h"
 #include "passes/Distribute/Account.h"
 #include <algorithm>
@@ -24,7 +24,7 @@ int64_t ReshardProblem::localBytes(const Placement &placement) const {
   return bytes;
 }
 
-// The axes that are summed over on the way.
+// Returns the axes that are summed over on the way.
 static AxisList summed(const ReshardProblem &problem) {
   AxisList axes;
   for (unsigned axis : problem.from.partial)
@@ -33,7 +33,7 @@ static AxisList summed(const ReshardProblem &problem) {
   return axes;
 }
 
-// What crosses the network in a step; nullopt if nothing does.
+// Returns the account of a step on the network; nullopt if nothing crosses it.
 static std::optional<planning::Collective>
 accountOf(const ReshardProblem &problem, const Placement &before,
           const ReshardMove &move) {
@@ -77,9 +77,9 @@ int64_t ReshardProblem::costOf(const Placement &before,
   };
   double seconds = 0;
   if (auto collective = accountOf(*this, before, move)) {
-    // A step more is begun once more.
+    // Each further step costs another launch.
     seconds = model.launchSeconds() + model.collectiveSeconds(*collective);
-    // Parts of boxes are packed and unpacked.
+    // An exchange of parts of boxes packs and unpacks them.
     if (move.kind == MoveKind::ExchangeBoxes &&
         collective->kind == planning::CollectiveKind::AllToAll)
       seconds += copy(before) + copy(move.after);
@@ -133,7 +133,8 @@ int64_t dist::costOf(ArrayRef<ReshardMove> path) {
 
 // ---------------------------------------------------------------- check
 
-// Whether a placement can be: axes are used once, and shards are of one size.
+// Returns true if a placement is possible: axes are used once, and shards are
+// of one size.
 static bool isValid(const ReshardProblem &problem, const Placement &p) {
   AxisList used(p.partial);
   for (auto [d, axes] : llvm::enumerate(p.dims)) {
@@ -146,8 +147,8 @@ static bool isValid(const ReshardProblem &problem, const Placement &p) {
   return std::adjacent_find(used.begin(), used.end()) == used.end();
 }
 
-// Where a step leads, from its kind, dims and axes alone; nullopt if it cannot
-// be taken there.
+// Returns the placement to which a step leads, by its kind, dims and axes
+// alone; nullopt if the step is impossible there.
 static std::optional<Placement> take(const ReshardProblem &problem,
                                      Placement at, const ReshardMove &move) {
   auto leave = [&](unsigned dim) {
@@ -251,7 +252,8 @@ static void append(const Placement &placement, std::vector<int64_t> &key) {
     key.push_back(static_cast<int64_t>(placement.reduction));
 }
 
-// The mesh and the machine are those of all problems.
+// The key leaves out the mesh and the machine, which are the same for all
+// problems.
 const ReshardPath &ReshardPaths::find(const ReshardProblem &problem) {
   std::vector<int64_t> key(problem.shape.begin(), problem.shape.end());
   key.push_back(problem.elementBytes);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dijkstra's algorithm over placements, which are made as they are reached. An
-// exchange of boxes leads to the target from almost anywhere, so what is
-// visited costs no more than that. Axes that both ends have in front in a dim
-// stay there. Where many axes move, only steps towards the target's dims are
-// looked at, and in the end there is a way that needs no search.
+// Runs Dijkstra's algorithm over placements, which are made as they are
+// reached. An exchange of boxes leads to the target from almost anywhere, so
+// only placements that cost no more than that are visited. Axes that both ends
+// have in front in a dim stay there. If many axes move, only steps towards the
+// target's dims are looked at, and as a last resort there is a way that needs
+// no search.
 #include "passes/Distribute/Partition/ReshardPath.h"
 #include <algorithm>
 #include <set>
@@ -13,13 +14,13 @@ using namespace zcc;
 using namespace zcc::dist;
 using MoveKind = ReshardMove::Kind;
 
-// With more axes that move: orders of axes are only the mesh's, and no detours.
+// If more axes move, only the mesh's order of axes is tried, without detours.
 static constexpr size_t mostPermuted = 3;
-// Placements that are looked at: far more than reshards of models need.
+// The most placements that are visited: far more than reshards of models need.
 static constexpr size_t mostVisited = 2000;
 
 namespace {
-// The steps from one placement.
+// Lists the steps from one placement.
 struct Expansion {
   const ReshardProblem &problem;
   const MeshAxes &mesh = problem.mesh;
@@ -45,7 +46,7 @@ struct Expansion {
     }
     isSmall = moving.size() <= mostPermuted;
   }
-  // Whether to look at a step that gives `axes` to `dim`.
+  // Returns true if a step that gives `axes` to `dim` is worth a look.
   bool leadsOn(unsigned dim, ArrayRef<unsigned> axes) const {
     return isSmall || llvm::all_of(axes, [&](unsigned axis) {
              return llvm::is_contained(problem.to.dims[dim], axis);
@@ -66,7 +67,7 @@ struct Expansion {
   bool isFree(unsigned axis) const {
     return !at.uses(axis) && !llvm::is_contained(at.partial, axis);
   }
-  // Axes of `at.partial` that the target lacks.
+  // Returns the axes of `at.partial` that the target lacks.
   AxisList toSum(bool temporal) const {
     AxisList axes;
     for (unsigned axis : at.partial)
@@ -112,8 +113,8 @@ struct Expansion {
     add(MoveKind::MakeParts, axes, 0, 0, std::move(after));
   }
 
-  // One sum over all of `axes` is in their order. More than one axis: also
-  // parts of them, as each may be scattered onto another dim.
+  // One sum over all of `axes` adds in their order. If there is more than one
+  // axis, parts of them are tried, too: each may be scattered onto another dim.
   void reduce() {
     AxisList axes = toSum(/*temporal=*/false);
     if (axes.empty())
@@ -149,7 +150,7 @@ struct Expansion {
           }
   }
 
-  // Axes at the end of one dim leave it, for another or for none.
+  // Axes at the end of one dim leave it, for another dim or for none.
   void gather() {
     for (unsigned d = 0; d < at.dims.size(); ++d) {
       ArrayRef<unsigned> list = at.dims[d];
@@ -180,7 +181,8 @@ struct Expansion {
     if (std::optional<BoxExchange> boxes = boxesBetween(problem, at, after))
       add(MoveKind::ExchangeBoxes, boxes->group, 0, 0, std::move(after));
   }
-  // To where the target wants it; or the same boxes on other devices.
+  // Exchanges boxes to where the target wants them; or the same boxes to other
+  // devices.
   void exchange() {
     Placement after = at;
     after.dims = problem.to.dims;
@@ -215,7 +217,8 @@ struct Expansion {
     makeParts();
     AxisList overTime = toSum(/*temporal=*/true);
     if (!overTime.empty()) {
-      // Before or after what crosses the network; nothing else comes between.
+      // Sums over time come before or after what crosses the network; nothing
+      // else comes between.
       resize();
       if (!problem.reduceFirst || toSum(/*temporal=*/false).empty())
         add(MoveKind::Accumulate, overTime, 0, 0, without(at, overTime));
@@ -249,7 +252,7 @@ struct Distance {
   }
 };
 
-// Empty where there is none (or the ends are one).
+// Returns an empty path if there is none, or if the ends are the same.
 ReshardPath search(const ReshardProblem &problem, int64_t leastShards) {
   using Key = std::vector<int64_t>;
   struct Node {
@@ -303,12 +306,12 @@ ReshardProblem::movesFrom(const Placement &placement) const {
   return Expansion(*this, placement).run();
 }
 
-// The way that needs no search: all sums, then one exchange of boxes; without
-// boxes all is gathered, then sliced.
+// Returns the way that needs no search: all sums, then one exchange of boxes;
+// if that is impossible all is gathered, then sliced.
 static ReshardPath goDirectly(const ReshardProblem &problem) {
   ReshardPath path;
   Placement at = problem.from;
-  // The first step of a kind that there is; for slices in the target's order.
+  // Takes the first step that is wanted; slices are in the target's order.
   auto take = [&](auto isWanted) {
     for (ReshardMove &move : problem.movesFrom(at))
       if (isWanted(move)) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The forward op: every device keeps its queries, their sums so far and the
-// largest score so far (online softmax) and takes one block of keys and values
-// after the other. The derivative: the queries' cotangent stays, those of keys
-// and values travel with their block. Liu, Zaharia, Abbeel, Ring Attention with
-// Blockwise Transformers (2023). A device begins with its own block, so the
-// order of its sums is that of the ring.
+// In the forward op, every device keeps its queries, their sums so far and the
+// largest score so far (online softmax), and takes one block of keys and values
+// after the other. In the derivative, the queries' cotangent stays, and those
+// of keys and values travel with their block. Liu, Zaharia, Abbeel, Ring
+// Attention with Blockwise Transformers (2023). A device begins with its own
+// block, so the order of its sums is that of the ring.
 #include "passes/Distribute/Partition/Rings.h"
 #include "dialects/Train/Attention.h"
 #include "dialects/Train/AttributeNames.h"
@@ -37,7 +37,7 @@ struct RingBuilder {
   bool isFolded = op->hasAttr(foldedAttrName);
   Type wide = b.getF32Type();
 
-  // What is said of where a value lives.
+  // Sets the attribute that tells where the results of an op live.
   void setLives(Value v, ArrayRef<Lives> lives) {
     SmallVector<Attribute> shardings;
     for (const Lives &one : lives)
@@ -45,7 +45,7 @@ struct RingBuilder {
     v.getDefiningOp()->setAttr(shardingsAttrName, b.getArrayAttr(shardings));
   }
 
-  // `v` with `fill` where dim `d`, which has the sequence, is padding.
+  // Returns `v` with `fill` in the padding of dim `d`, which has the sequence.
   Value hidePadding(Value v, unsigned d, double fill, const Lives *lives) {
     auto type = train::tensorType(v);
     int64_t extent = type.getShape()[d];
@@ -80,8 +80,9 @@ struct RingBuilder {
     double start;
     const Lives &lives;
   };
-  // `body` makes the turn's op from the index of the block, the values that
-  // stand for `kept` and for key and value, and the results so far.
+  // Makes a ring. `body` makes the op of a turn from the index of the block,
+  // the values that stand for `kept`, those that stand for key and value, and
+  // the results so far.
   RingOp ring(ArrayRef<Value> kept, ArrayRef<Result> made, unsigned moved,
               function_ref<Operation *(OpBuilder &, Value, ValueRange,
                                        ValueRange, ValueRange)>
@@ -125,7 +126,7 @@ struct RingBuilder {
       block.addArgument(v.getType(), loc);
     for (Type type : types)
       block.addArgument(type, loc);
-    // As many as were asked for, null where nothing is kept.
+    // One value for each of `kept`, null if it is null.
     SmallVector<Value> inside, arguments(block.getArguments().drop_front());
     unsigned next = 0;
     for (Value v : kept)
@@ -148,7 +149,7 @@ struct RingBuilder {
     op->erase();
   }
 
-  // Over the last dim.
+  // Repeats `v` along a last dim.
   Value spread(Value v, ArrayRef<int64_t> shape) {
     return train::broadcast(
         b, loc, v, shape,
@@ -197,7 +198,7 @@ struct RingBuilder {
   }
 
   void gradient(train::AttentionGradientOp attention) {
-    // Padded queries add nothing to what is summed for keys and values.
+    // Padded queries add nothing to the sums for keys and values.
     auto hide = [&](Value v, double fill = 0) {
       return v ? hidePadding(v, sequence, fill, nullptr) : v;
     };
@@ -226,7 +227,8 @@ struct RingBuilder {
     for (auto [own, sum] : llvm::zip_equal(op->getResults(), made.getResults()))
       values.push_back(
           train::convert(b, loc, sum, train::tensorType(own).getElementType()));
-    // Without a conversion the ring says where its results live itself.
+    // If nothing was converted, the ring itself has the attribute of where its
+    // results live.
     if (values[0] == made.getResult(0)) {
       for (auto [own, v] : llvm::zip_equal(op->getResults(), values))
         own.replaceAllUsesWith(v);
@@ -246,7 +248,7 @@ bool dist::makeRing(Operation *op, ArrayRef<Lives> operands,
   const DimAxes &query = operands[0].placement.dims,
                 &key = operands[1].placement.dims;
   unsigned sequence = query.size() - 3;
-  // Keys of another sequence are whole.
+  // If the keys are of another sequence, they are whole.
   if (query[sequence].empty() || query[sequence] != key[sequence])
     return false;
   RingBuilder builder{op, operands, results, mesh, origins};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Attention whose sequence is sharded: keys and values go around a ring.
+// Replaces attention whose sequence is sharded by a ring: keys and values go
+// around the devices.
 #ifndef ZCC_PASSES_DISTRIBUTE_PARTITION_RINGS_H
 #define ZCC_PASSES_DISTRIBUTE_PARTITION_RINGS_H
 
@@ -7,9 +8,9 @@
 
 namespace zcc::dist {
 
-// Replaces an attention op that is marked and whose sequence is sharded, and
-// whose operands have their local types already, by a dist.ring; false, and
-// nothing done but that the mark is gone, if `op` is no such op.
+// Replaces an attention op by a dist.ring, if it is marked and its sequence is
+// sharded. Its operands must have their local types already. Returns false for
+// any other op, and only removes the mark.
 bool makeRing(mlir::Operation *op, llvm::ArrayRef<Lives> operands,
               llvm::ArrayRef<Lives> results, const MeshAxes &mesh,
               Origins &origins);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A float sum over several dims with few results has too little to share out
-// among threads: its leading reduced dims are left to a second sum. Whether and
-// where it is split follows from its extents alone. A sum of squares becomes
-// those of its blocks, and their sum.
+// Splits float sums over several dims with few results: they have too little to
+// share out among threads, so their leading reduced dims are left to a second
+// sum. Only the extents decide if and where a sum is split. A sum of squares
+// becomes those of its blocks, and their sum.
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/Placement.h"
 
@@ -41,7 +41,8 @@ void split(train::ReduceOp reduce) {
   if (parallel == results)
     return;
   OpBuilder b(reduce);
-  // Narrow types are added in f32 and rounded once, so the parts are f32.
+  // Narrow types are added in f32 and rounded once, so the partial sums are
+  // f32.
   Value operand = reduce.getOperand();
   Type element = train::tensorType(operand).getElementType(), wide = element;
   if (element.getIntOrFloatBitWidth() < 32)
@@ -50,14 +51,14 @@ void split(train::ReduceOp reduce) {
   Value parts = train::reduce(b, reduce.getLoc(), operand,
                               ArrayRef<int64_t>(sorted).drop_front(outer),
                               train::ReduceKind::add);
-  // The outer dims precede all that are gone by now: their numbers are the
-  // same.
+  // The outer dims come before all dims that are gone by now, so their numbers
+  // are the same.
   Value sum = train::reduce(b, reduce.getLoc(), parts,
                             ArrayRef<int64_t>(sorted).take_front(outer),
                             train::ReduceKind::add);
   if (wide != element)
     sum = train::convert(b, reduce.getLoc(), sum, element);
-  // The parts have no sharding that was decided.
+  // Nobody decided a sharding of the partial sums.
   SmallVector<Operation *> made = {parts.getDefiningOp(), sum.getDefiningOp()};
   if (wide != element)
     made.append({operand.getDefiningOp(),
@@ -71,7 +72,8 @@ void split(train::ReduceOp reduce) {
   reduce.erase();
 }
 
-// Blocks, so that threads share the work, and their sum.
+// Splits a sum of squares into blocks, so that threads share the work, and
+// their sum.
 void split(train::SumOfSquaresOp squares) {
   if (train::tensorType(squares.getResult()).getRank() != 0)
     return;

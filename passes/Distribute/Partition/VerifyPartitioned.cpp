@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Closes the phase `partitioned`. Established: no reshard is left; arguments'
+// Closes the phase `partitioned`. It checks: no reshard is left; arguments'
 // types are the shards of `dist.global`; every op has a region, and no op reads
 // a value of a later one; a collective is over axes of the mesh and leads from
 // the sharding of its operand to that of its result; an op's stage and chunk,
-// if it says them, are where the mesh has room. (That types within an op
-// agree is what the ops' own verifiers say.)
+// if it has them, exist in the mesh. (The ops' own verifiers check that types
+// within an op agree.)
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/Placement.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -28,8 +28,8 @@ int regionOf(Operation *op) {
       .Default(-1);
 }
 
-// What is computed once may be read by all that follows; what is computed per
-// microbatch, only there or through an accumulated sum.
+// A value that is computed once may be read by all that follows. A value of a
+// microbatch may be read only there, or through an accumulated sum.
 bool mayRead(Operation *op, int region, int source, bool isLoop) {
   if (isa<AccumulateOp>(op))
     return source == region - 1;
@@ -39,8 +39,8 @@ bool mayRead(Operation *op, int region, int source, bool isLoop) {
   return source == region || (once && source < region);
 }
 
-// Where the result of a collective lives if the operand lives at `from`;
-// nullopt if the operand cannot.
+// Returns where the result of a collective lives if the operand lives at
+// `from`; nullopt if the operand cannot live there.
 std::optional<Placement> follow(Operation *op, Placement from,
                                 ArrayRef<unsigned> axes, const MeshAxes &mesh) {
   auto reduce = [&](StringAttr reduction) {
@@ -48,7 +48,7 @@ std::optional<Placement> follow(Operation *op, Placement from,
     llvm::erase_if(from.partial, [&](unsigned axis) {
       return llvm::is_contained(axes, axis);
     });
-    // Sums of i1 are written as what they are.
+    // Reductions of i1 are written as logical ones.
     return before - from.partial.size() == axes.size() &&
            (reduction.getValue().starts_with("logical") ||
             reduction.getValue() == train::stringifyReduceKind(from.reduction));
@@ -130,8 +130,8 @@ struct VerifyPartitioned : impl::VerifyPartitionedBase<VerifyPartitioned> {
                      : ShardingAttr();
   }
 
-  // The blocks that are passed on are the shards of one dim over the ring's
-  // axes: no block is missing, and none comes twice.
+  // Checks that the blocks that are passed on are the shards of one dim over
+  // the ring's axes: no block is missing, and none comes twice.
   LogicalResult checkRing(func::FuncOp func, RingOp ring,
                           ArrayRef<unsigned> axes, const MeshAxes &mesh) {
     SmallVector<Value> blocks(ring.getOperands().take_back(ring.getPassed()));
@@ -140,7 +140,8 @@ struct VerifyPartitioned : impl::VerifyPartitionedBase<VerifyPartitioned> {
       ShardingAttr sharding = shardingOf(func, v);
       std::optional<Placement> placement =
           sharding ? mesh.fromAttr(sharding, train::shapeOf(v)) : std::nullopt;
-      // Sums over query heads that other axes share out are parts of theirs.
+      // Sums over query heads that other axes share out are partial over those
+      // axes.
       bool whole = placement && (placement->partial.empty() ||
                                  (isa<OpResult>(v) && v.getDefiningOp() == ring &&
                                   llvm::none_of(placement->partial,
@@ -159,8 +160,8 @@ struct VerifyPartitioned : impl::VerifyPartitionedBase<VerifyPartitioned> {
     return success();
   }
 
-  // The operand is split as it says, but for axes that are the same in all of
-  // the group.
+  // Checks that the operand is split as the op tells, but for axes that are the
+  // same in all of the group.
   LogicalResult checkWindows(ExchangeBoxesOp boxes, ShardingAttr from,
                              const MeshAxes &mesh) {
     std::optional<Placement> whole =
@@ -196,7 +197,7 @@ struct VerifyPartitioned : impl::VerifyPartitionedBase<VerifyPartitioned> {
       return checkRing(func, ring, axes, mesh);
     ShardingAttr from = shardingOf(func, op->getOperand(0)),
                  to = shardingOf(func, op->getResult(0));
-    // Of windows the op's verifier knows all.
+    // The op's verifier knows all about windows.
     if (auto boxes = dyn_cast<ExchangeBoxesOp>(op); boxes && boxes.getWindows())
       return checkWindows(boxes, from, mesh);
     // Extents follow from the types, which the ops' own verifiers check.

@@ -54,14 +54,15 @@ DimWindows WindowReader::windowsOf(unsigned i) const {
   return windows;
 }
 
-// Where the device's box begins in the whole dim.
+// Returns where the device's box begins in the whole dim.
 Value WindowReader::startOf(const DimWindow &w) {
   const BoxWindow &box = w.plan.box;
   return origins.affine(loc, w.leaderAxes, box.step, box.divisor, box.scale,
                         box.offset);
 }
 
-// "train.convolution needs its neighbors' edges in dim 1, a halo of 1 and 1".
+// Returns the reason of an exchange: "train.convolution needs its neighbors'
+// edges in dim 1, a halo of 1 and 1".
 std::string WindowReader::reason(unsigned i, const DimWindows &windows) const {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -92,10 +93,10 @@ std::string WindowReader::reason(unsigned i, const DimWindows &windows) const {
   return text;
 }
 
-// The boxes of operand `i` in the dims that are split.
+// Exchanges the boxes of operand `i` in the dims that are split.
 Value WindowReader::exchange(unsigned i, Value v, const DimWindows &windows) {
   const Placement &own = operands[i].placement;
-  // Masks that were put in between live where the operand does.
+  // Masks that were put before the op live where the operand does.
   if (Operation *source = v.getDefiningOp();
       source && !source->hasAttr(shardingsAttrName))
     source->setAttr(shardingsAttrName,
@@ -128,8 +129,8 @@ Value WindowReader::exchange(unsigned i, Value v, const DimWindows &windows) {
       b.getStringAttr(reason(i, windows)));
 }
 
-// Where in its shard of operand `i` each device finds all of its box of dim
-// `d`; nullopt if it does not.
+// Returns where in its shard of operand `i` each device finds all of its box of
+// dim `d`; nullopt if some device lacks a part of it.
 std::optional<int64_t> WindowReader::placeInShard(unsigned i, unsigned d,
                                                   const DimWindow &w) const {
   const Placement &own = operands[i].placement;
@@ -142,7 +143,7 @@ std::optional<int64_t> WindowReader::placeInShard(unsigned i, unsigned d,
   return box.offset;
 }
 
-// The boxes of which devices have all; windows that are done are marked.
+// Cuts the boxes that devices have all of, and marks their windows as done.
 Value WindowReader::cutShard(unsigned i, Value v, const DimWindows &windows,
                              SmallVectorImpl<bool> &done) {
   SmallVector<int64_t> start(windows.size(), 0), ones(windows.size(), 1),
@@ -166,7 +167,7 @@ Value WindowReader::cutShard(unsigned i, Value v, const DimWindows &windows,
           train::splat(b, loc, v.getType(), 0));
   if (v == op->getOperand(i))
     return v;
-  // For who checks what is exchanged.
+  // Set where the value lives: VerifyPartitioned checks what is exchanged.
   SmallVector<int64_t> shape(operands[i].shape);
   Placement rest = operands[i].placement;
   for (unsigned d = 0; d < shape.size(); ++d)
@@ -179,7 +180,7 @@ Value WindowReader::cutShard(unsigned i, Value v, const DimWindows &windows,
   return v;
 }
 
-// The boxes in the dims that are whole.
+// Cuts the boxes in the dims that are whole.
 Value WindowReader::cut(Value v, const DimWindows &windows) {
   auto type = train::tensorType(v);
   SmallVector<int64_t> low(type.getRank(), 0), high(low), sizes, none(low);
@@ -193,8 +194,8 @@ Value WindowReader::cut(Value v, const DimWindows &windows) {
     }
     BoxWindow box = w->plan.box;
     int64_t first = box.start(0), last = box.start(w->shards - 1);
-    // Boxes that lie beyond altogether are moved to where there is nothing
-    // but zeros, too (dynamic_slice clamps).
+    // Boxes that lie beyond the dim altogether must read only zeros, too,
+    // though dynamic_slice clamps: pad enough for that.
     low[d] = std::clamp<int64_t>(-std::min(first, last), 0, box.size);
     high[d] = std::clamp<int64_t>(std::max(first, last) + box.size - w->extent,
                                   0, box.size);
@@ -214,12 +215,12 @@ Value WindowReader::cut(Value v, const DimWindows &windows) {
                                        b.getDenseI64ArrayAttr(sizes));
 }
 
-// What this device reads of operand `i`.
+// Returns what this device reads of operand `i`.
 Value WindowReader::fetch(unsigned i, const DimWindows &windows) {
   Value v = op->getOperand(i);
   SmallVector<bool> done(windows.size(), false);
   v = cutShard(i, v, windows, done);
-  // What is left of them.
+  // Divide the rest into dims that are exchanged and dims that are cut.
   DimWindows moved(windows), cuts(windows);
   for (unsigned d = 0; d < windows.size(); ++d) {
     if (!windows[d])
@@ -236,7 +237,8 @@ Value WindowReader::fetch(unsigned i, const DimWindows &windows) {
   return v;
 }
 
-// Where `begin` <= index + origin < `end` in dim `d`, in the shape of `like`.
+// Returns where `begin` <= index + origin < `end` in dim `d`, in the shape of
+// `like`.
 Value WindowReader::between(Value like, unsigned d, Value origin,
                             std::optional<int64_t> begin,
                             std::optional<int64_t> end) {
@@ -260,7 +262,7 @@ Value WindowReader::between(Value like, unsigned d, Value origin,
   return train::broadcast(b, loc, inside, shape, {static_cast<int64_t>(d)});
 }
 
-// `v`, a box, with `fill` (of its type) where it is beyond the operand.
+// Returns the box `v` with `fill` (of its type) where it is beyond the operand.
 Value WindowReader::maskBeyond(Value v, const DimWindows &windows, Value fill) {
   for (auto [d, w] : llvm::enumerate(windows)) {
     if (!w)

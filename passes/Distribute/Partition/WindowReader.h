@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an op that moves along sharded dims reads of its operands, on one
-// device.
+// Reads the operands of an op that moves along sharded dims, on one device.
 #ifndef ZCC_PASSES_DISTRIBUTE_PARTITION_WINDOWREADER_H
 #define ZCC_PASSES_DISTRIBUTE_PARTITION_WINDOWREADER_H
 
@@ -9,15 +8,15 @@
 
 namespace zcc::dist {
 
-// How one dim of an operand is read.
+// How one dim of an operand is read by windows.
 struct DimWindow {
   WindowPlan plan;
   AxisList leaderAxes;
-  int64_t shards; // of the leader
-  int64_t extent; // of the whole dim
+  int64_t shards; // number of the leader's shards
+  int64_t extent; // extent of the whole dim
   bool exchanged; // else the operand is whole there
 };
-// One entry a dim; none where the op works on the shard alone.
+// One entry for each dim; none if the op works on the shard alone.
 using DimWindows = llvm::SmallVector<std::optional<DimWindow>>;
 
 class WindowReader {
@@ -26,21 +25,22 @@ public:
                llvm::ArrayRef<Lives> operands, llvm::ArrayRef<Lives> results,
                const MeshAxes &mesh, Origins &origins);
 
-  // Of operand `i`.
+  // Returns the windows of operand `i`.
   DimWindows windowsOf(unsigned i) const;
   static bool anyOf(const DimWindows &windows) {
     return llvm::any_of(windows, [](const auto &w) { return w.has_value(); });
   }
 
-  // The box that this device reads of operand `i`: cut from its shard where all
-  // of it is there, else by one exchange; cut where the operand is whole. Zero
-  // beyond the operand.
+  // Returns the box that this device reads of operand `i`. It is cut from the
+  // shard if that has all of it, or from the operand if that is whole; else it
+  // comes by one exchange. It is zero beyond the operand.
   mlir::Value fetch(unsigned i, const DimWindows &windows);
-  // Where begin <= index + origin < end in dim `d`, in the shape of `like`; at
-  // least one bound is given.
+  // Returns where begin <= index + origin < end in dim `d`, in the shape of
+  // `like`. At least one bound is given.
   mlir::Value between(mlir::Value like, unsigned d, mlir::Value origin,
                       std::optional<int64_t> begin, std::optional<int64_t> end);
-  // `v`, a box, with `fill` (of its type) where it is beyond the operand.
+  // Returns the box `v` with `fill` (of its type) where it is beyond the
+  // operand.
   mlir::Value maskBeyond(mlir::Value v, const DimWindows &windows,
                          mlir::Value fill);
 
