@@ -7,10 +7,10 @@ set(ZCC_ORDINARY "${CMAKE_SOURCE_DIR}/build" CACHE PATH "The build that everythi
 set(zcc_part_runtime runtime tools/zrun test/cuda-stand-in test/unit/runtime)
 set(zcc_part_import dialects passes/Import passes/Train test/unit/differentiate test/unit/train)
 set(zcc_part_distribute passes/Distribute passes/Pipeline test/unit/distribute)
-set(zcc_part_schedule passes/Schedule passes/Memory compiler/backend compiler/planning compiler/simulator compiler/emission
+set(zcc_part_schedule passes/Schedule passes/Memory compiler/backend planning compiler/simulator compiler/emission
   test/unit/emission test/unit/planning test/unit/schedule)
-set(zcc_part_cpu compiler/codegen compiler/cpu compiler/cuda compiler/reference compiler/driver test/conformance test/unit/codegen test/unit/optimizer)
-set(zcc_part_search passes/Distribute passes/Pipeline passes/Schedule compiler/driver compiler/planning test/unit/distribute)
+set(zcc_part_cpu compiler/codegen compiler/cpu compiler/cuda compiler/reference compiler/driver compiler/phases compiler/planner test/conformance test/unit/codegen test/unit/optimizer test/unit/planner)
+set(zcc_part_search passes/Distribute passes/Pipeline passes/Schedule compiler/driver compiler/phases compiler/planner planning test/unit/distribute test/unit/planner)
 if(ZCC_SANITIZE_PART AND NOT zcc_part_${ZCC_SANITIZE_PART})
   message(FATAL_ERROR "ZCC_SANITIZE_PART: expected runtime, import, distribute, schedule, cpu or search, found ${ZCC_SANITIZE_PART}")
 endif()

@@ -5,7 +5,7 @@
 #ifndef ZCC_COMPILER_BACKEND_KERNELCOST_H
 #define ZCC_COMPILER_BACKEND_KERNELCOST_H
 
-#include "compiler/planning/CostModel.h"
+#include "planning/CostModel.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace zcc {

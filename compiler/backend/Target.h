@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A target: a backend with what only the compiler asks of it, code and costs.
-// compiler/<target> implements it, compiler/driver/Targets.h lists them.
+// compiler/<target> implements it, compiler/phases/Targets.h lists them.
 #ifndef ZCC_COMPILER_BACKEND_TARGET_H
 #define ZCC_COMPILER_BACKEND_TARGET_H
 

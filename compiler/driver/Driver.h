@@ -4,8 +4,8 @@
 #ifndef ZCC_COMPILER_DRIVER_DRIVER_H
 #define ZCC_COMPILER_DRIVER_DRIVER_H
 
-#include "compiler/driver/Options.h"
-#include "compiler/driver/Phases.h"
+#include "compiler/phases/Options.h"
+#include "compiler/phases/Phases.h"
 #include <string>
 
 namespace zcc {

@@ -4,7 +4,7 @@
 // is: each measure says from which phase on the module is compiled again, or
 // that it has nothing to try.
 #include "compiler/driver/DriverState.h"
-#include "compiler/driver/Explain.h"
+#include "compiler/planner/explain/Explain.h"
 #include "compiler/emission/ReportMemory.h"
 #include "dialects/Dist/Dist.h"
 

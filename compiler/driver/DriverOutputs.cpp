@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/driver/ChoiceText.h"
+#include "compiler/planner/explain/ChoiceText.h"
 #include "compiler/driver/DriverState.h"
-#include "compiler/driver/PlanChoice.h"
-#include "compiler/driver/PlanTrials.h"
+#include "compiler/planner/search/PlanChoice.h"
+#include "compiler/planner/search/PlanTrials.h"
 #include "compiler/emission/Emission.h"
 #include "compiler/emission/MemoryPlot.h"
 #include "dialects/Dist/Dist.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/DriverState.h"
-#include "compiler/driver/Machine.h"
-#include "compiler/driver/Pipelines.h"
-#include "compiler/driver/PlanChoice.h"
+#include "compiler/phases/Machine.h"
+#include "compiler/phases/Pipelines.h"
+#include "compiler/planner/search/PlanChoice.h"
 #include "compiler/simulator/Prediction.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/AttributeNames.h"

@@ -6,12 +6,12 @@
 #define ZCC_COMPILER_DRIVER_DRIVERSTATE_H
 
 #include "compiler/driver/Driver.h"
-#include "compiler/driver/LeastSearch.h"
-#include "compiler/driver/OffloadSearch.h"
+#include "compiler/planner/fit/LeastSearch.h"
+#include "compiler/planner/fit/OffloadSearch.h"
 #include "compiler/driver/OutputFile.h"
-#include "compiler/driver/PlanTrials.h"
-#include "compiler/driver/ResidualSearch.h"
-#include "compiler/driver/StageSearch.h"
+#include "compiler/planner/search/PlanTrials.h"
+#include "compiler/planner/fit/ResidualSearch.h"
+#include "compiler/planner/fit/StageSearch.h"
 #include "compiler/emission/Report.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"

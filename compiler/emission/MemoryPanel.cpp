@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/emission/MemoryPanel.h"
 #include "compiler/emission/SvgText.h"
-#include "passes/Distribute/Explain/ExplainTexts.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -9,7 +8,6 @@
 
 namespace zcc {
 namespace {
-using dist::formatSeconds;
 using svg::element;
 using svg::escaped;
 using svg::line;

@@ -6,7 +6,7 @@
 #define ZCC_COMPILER_EMISSION_REPORT_H
 
 #include "compiler/backend/Target.h"
-#include "compiler/planning/Collective.h"
+#include "planning/Collective.h"
 #include "compiler/simulator/Prediction.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "passes/Distribute/StepWork.h"
@@ -139,6 +139,8 @@ std::string writeReport(const Report &report);  // JSON
 std::string formatReport(const Report &report); // a table for people
 /// 12345678 as "12.35 MB".
 std::string formatBytes(int64_t bytes);
+// "1.23 ms", "-4.5 us".
+std::string formatSeconds(double seconds);
 /// 12345678 operations as "12.35 Mflop".
 std::string formatFlops(double flops);
 /// For each set of axes over which devices repeat work, those that repeat most

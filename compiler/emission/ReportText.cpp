@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace zcc {
@@ -217,6 +218,20 @@ static std::string human(double amount, const char *unit) {
   stream << llvm::format(i == 0 ? "%.0f %s%s" : "%.2f %s%s", amount,
                          prefixes[i], unit);
   return out;
+}
+
+std::string formatSeconds(double seconds) {
+  double size = std::abs(seconds);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << (seconds < 0 ? "-" : "");
+  if (size >= 1)
+    os << llvm::format("%.2f s", size);
+  else if (size >= 1e-3)
+    os << llvm::format("%.2f ms", size * 1e3);
+  else
+    os << llvm::format("%.1f us", size * 1e6);
+  return text;
 }
 
 std::string formatBytes(int64_t bytes) {

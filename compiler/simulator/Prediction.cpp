@@ -6,8 +6,8 @@
 // host with it: it is not ahead of other stages. At the end of the step of
 // training everything is waited for.
 #include "compiler/simulator/Prediction.h"
-#include "compiler/planning/ScheduleDrawing.h"
-#include "compiler/planning/ScheduleTrace.h"
+#include "planning/ScheduleDrawing.h"
+#include "planning/ScheduleTrace.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Exec/Steps.h"

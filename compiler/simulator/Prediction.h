@@ -7,7 +7,7 @@
 #define ZCC_COMPILER_SIMULATOR_PREDICTION_H
 
 #include "compiler/backend/Target.h"
-#include "compiler/planning/Machine.h"
+#include "planning/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"
 #include <map>

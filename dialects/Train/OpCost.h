@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What ops cost: the one table. Additions are the unit; how long one takes is
-// the machine's affair (compiler/planning/CostModel.h). Read by plans, the
+// the machine's affair (planning/CostModel.h). Read by plans, the
 // simulator, fusion and the choice of residuals. getFlops() is something else:
 // operations as people count them, an exponential one.
 #ifndef ZCC_DIALECTS_TRAIN_OPCOST_H

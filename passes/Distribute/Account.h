@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Accounts of communication: each says how many bytes an op or a decision
-// sends, and between which devices (compiler/planning/Collective.h). The ops
+// sends, and between which devices (planning/Collective.h). The ops
 // are collectives of dist and exec, rings, transfers between stages and
 // exchanges of boxes.
 #ifndef ZCC_PASSES_DISTRIBUTE_ACCOUNT_H
 #define ZCC_PASSES_DISTRIBUTE_ACCOUNT_H
 
-#include "compiler/planning/CostModel.h"
+#include "planning/CostModel.h"
 #include "passes/Distribute/Place/Placement.h"
 
 namespace zcc::dist {

@@ -3,8 +3,8 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_DISTRIBUTE_H
 #define ZCC_PASSES_DISTRIBUTE_DISTRIBUTE_H
 
-#include "compiler/planning/Machine.h"
-#include "compiler/planning/Plan.h"
+#include "planning/Machine.h"
+#include "planning/Plan.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include <limits>

@@ -121,7 +121,7 @@ def CutStages : Pass<"zcc-cut-stages", "::mlir::ModuleOp"> {
   let description = [{
     Input and output: phase `partitioned`, with regions; nothing changes without an axis `pipe` in the mesh, or if ops have stages.
     Every op gets `dist.stage` and `dist.chunk`, a backward op those of its forward op. The forward pass is cut where the slowest part is
-    the fastest and least is sent, and where parts fit into the memory of their stages (compiler/planning/StageCut.h). What follows from inputs or from states alone is there on
+    the fastest and least is sent, and where parts fit into the memory of their stages (planning/StageCut.h). What follows from inputs or from states alone is there on
     each stage that reads it; a state of several stages has an argument and a result on each (`dist.copy`), an input an argument.
   }];
   let options = [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/PlanAttribute.h"
-#include "compiler/planning/PlanValues.h"
+#include "planning/PlanValues.h"
 #include "dialects/Dist/Dist.h"
 
 using namespace mlir;

@@ -6,7 +6,7 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PLANATTRIBUTE_H
 #define ZCC_PASSES_DISTRIBUTE_PLANATTRIBUTE_H
 
-#include "compiler/planning/Plan.h"
+#include "planning/Plan.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace zcc::dist {

@@ -3,7 +3,7 @@
 #ifndef ZCC_PASSES_MEMORY_MEMORY_H
 #define ZCC_PASSES_MEMORY_MEMORY_H
 
-#include "compiler/planning/MemoryAlgorithms.h"
+#include "planning/MemoryAlgorithms.h"
 #include "dialects/Exec/AttributeNames.h"
 #include "mlir/Pass/Pass.h"
 

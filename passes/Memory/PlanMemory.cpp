@@ -6,7 +6,7 @@
 // one offset for all runs of their task, values one for each place. A device of
 // any stage must hold what the fullest stage needs, so the others are only
 // placed with care where they would come out higher, and side by side.
-#include "compiler/planning/MemoryAlgorithms.h"
+#include "planning/MemoryAlgorithms.h"
 #include "mlir/IR/Threading.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Memory/Memory.h"

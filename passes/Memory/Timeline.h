@@ -7,7 +7,7 @@
 #ifndef ZCC_PASSES_MEMORY_TIMELINE_H
 #define ZCC_PASSES_MEMORY_TIMELINE_H
 
-#include "compiler/planning/MemoryProblem.h"
+#include "planning/MemoryProblem.h"
 #include "dialects/Dist/Dist.h"
 #include "passes/Memory/TaskInfo.h"
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/ChooseResiduals.h"
-#include "compiler/planning/MemoryPrice.h"
-#include "compiler/planning/ScheduleSearch.h"
+#include "planning/MemoryPrice.h"
+#include "planning/ScheduleSearch.h"
 #include "dialects/Train/Train.h"
 #include "passes/Distribute/Account.h"
 #include "passes/Distribute/Distribute.h"

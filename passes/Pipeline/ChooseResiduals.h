@@ -4,7 +4,7 @@
 #ifndef ZCC_PASSES_PIPELINE_CHOOSERESIDUALS_H
 #define ZCC_PASSES_PIPELINE_CHOOSERESIDUALS_H
 
-#include "compiler/planning/CostModel.h"
+#include "planning/CostModel.h"
 #include "passes/Pipeline/HandOver.h"
 #include "passes/Pipeline/Pipeline.h"
 #include "passes/Pipeline/StepTasks.h"

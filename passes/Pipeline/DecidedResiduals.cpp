@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/DecidedResiduals.h"
-#include "compiler/planning/PlanValues.h"
+#include "planning/PlanValues.h"
 #include "dialects/Train/Train.h"
 #include "passes/Distribute/Place/ValueNames.h"
 #include "llvm/ADT/MapVector.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/HandOver.h"
-#include "compiler/planning/Recomputation.h"
-#include "compiler/planning/ScheduleGenerators.h"
+#include "planning/Recomputation.h"
+#include "planning/ScheduleGenerators.h"
 #include "passes/Distribute/Account.h"
 #include "passes/Distribute/Place/Placement.h"
 

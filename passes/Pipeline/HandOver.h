@@ -5,8 +5,8 @@
 #ifndef ZCC_PASSES_PIPELINE_HANDOVER_H
 #define ZCC_PASSES_PIPELINE_HANDOVER_H
 
-#include "compiler/planning/CostModel.h"
-#include "compiler/planning/ScheduleProblem.h"
+#include "planning/CostModel.h"
+#include "planning/ScheduleProblem.h"
 #include "passes/Pipeline/Pipeline.h"
 #include "passes/Pipeline/StepTasks.h"
 

@@ -6,7 +6,7 @@
 // seconds for its bytes, as much as must: copies of what the backward pass
 // reads go on beside it, where links work beside devices; those of the update
 // are there and back at once.
-#include "compiler/planning/CostModel.h"
+#include "planning/CostModel.h"
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Distribute/Account.h"

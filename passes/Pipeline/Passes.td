@@ -48,9 +48,9 @@ def PlaceSchedule : Pass<"zcc-place-schedule", "::mlir::ModuleOp"> {
   let summary = "Writes the action tables of all stages, by the name of a schedule";
   let description = [{
     Input: tasks without a dist.schedule. Output: phase `tasks`, a table a stage: the survey of every microbatch, the
-    prologue, the tasks of a microbatch in the order of the schedule (compiler/planning/ScheduleGenerators.h) with what they
+    prologue, the tasks of a microbatch in the order of the schedule (planning/ScheduleGenerators.h) with what they
     send and receive, the epilogue. A value that several stages read comes from the stage that makes it or from one that reads it earlier
-    (compiler/planning/ValueRoutes.h). A module that has tables keeps them; they contradict a schedule that they were not made by.
+    (planning/ValueRoutes.h). A module that has tables keeps them; they contradict a schedule that they were not made by.
   }];
   let options = [
     Option<"schedule", "schedule", "std::string", "\"auto\"", "auto, gpipe, 1f1b, ...">,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/Pipeline.h"
-#include "compiler/planning/ScheduleGenerators.h"
+#include "planning/ScheduleGenerators.h"
 #include <cmath>
 #include <limits>
 

@@ -3,10 +3,10 @@
 #ifndef ZCC_PASSES_PIPELINE_PIPELINE_H
 #define ZCC_PASSES_PIPELINE_PIPELINE_H
 
-#include "compiler/planning/Machine.h"
-#include "compiler/planning/OffloadChoice.h"
-#include "compiler/planning/Plan.h"
-#include "compiler/planning/Recomputation.h"
+#include "planning/Machine.h"
+#include "planning/OffloadChoice.h"
+#include "planning/Plan.h"
+#include "planning/Recomputation.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include <algorithm>
@@ -118,7 +118,7 @@ struct PipelineOptions {
   std::vector<std::string> offload;
   // none, bf16, f8 or int8: what is kept is stored so.
   std::string compress = "none";
-  // Name of a schedule; see compiler/planning/ScheduleGenerators.h.
+  // Name of a schedule; see planning/ScheduleGenerators.h.
   std::string schedule = "auto";
   // In its place.
   ActionRows actions;

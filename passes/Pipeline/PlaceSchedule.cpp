@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tasks as a problem for compiler/planning, and its answer as action
+// The tasks as a problem for planning, and its answer as action
 // tables: what crosses stages goes under the names of the values.
-#include "compiler/planning/ScheduleGenerators.h"
+#include "planning/ScheduleGenerators.h"
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Pipeline/Pipeline.h"

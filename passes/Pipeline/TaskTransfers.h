@@ -4,8 +4,8 @@
 #ifndef ZCC_PASSES_PIPELINE_TASKTRANSFERS_H
 #define ZCC_PASSES_PIPELINE_TASKTRANSFERS_H
 
-#include "compiler/planning/CostModel.h"
-#include "compiler/planning/ValueRoutes.h"
+#include "planning/CostModel.h"
+#include "planning/ValueRoutes.h"
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"

@@ -9,7 +9,7 @@
 // element in the order of ranks, so the bits stay. PyTorch's DDP buckets
 // gradients for the same reason (Li et al., PyTorch Distributed, VLDB 2020,
 // section 3.2.3).
-#include "compiler/planning/CostModel.h"
+#include "planning/CostModel.h"
 #include "dialects/Train/Train.h"
 #include "passes/Distribute/Account.h"
 #include "passes/Memory/Timeline.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What steps of tasks take, as the clock of a device plays them
-// (compiler/planning/StreamClock.h).
+// (planning/StreamClock.h).
 #ifndef ZCC_PASSES_SCHEDULE_STEPTIMER_H
 #define ZCC_PASSES_SCHEDULE_STEPTIMER_H
 
-#include "compiler/planning/StreamClock.h"
+#include "planning/StreamClock.h"
 #include "passes/Distribute/Account.h"
 #include "passes/Schedule/Schedule.h"
 #include "llvm/ADT/DenseMap.h"

@@ -4,7 +4,7 @@
 #ifndef ZCC_PASSES_TRAIN_RESIDUALGRAPH_H
 #define ZCC_PASSES_TRAIN_RESIDUALGRAPH_H
 
-#include "compiler/planning/Recomputation.h"
+#include "planning/Recomputation.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"

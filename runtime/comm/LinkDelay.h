@@ -45,7 +45,7 @@ private:
 /// not wait for that: due() gives the time, and the next collective may begin.
 /// The ranks tell each other when they began (Communicator::tell), within the
 /// delay. `bytes` is the number that a device sends, by the account of reports
-/// (compiler/planning/Collective.h); for an exchange, the number that the
+/// (planning/Collective.h); for an exchange, the number that the
 /// busiest member sends or receives. A group of one rank is not delayed.
 ///
 /// A send occupies the sender's link. Only the receiver waits for it: until the

@@ -5,7 +5,7 @@
 // core (shared memory, collectives), and on twice as many ranks as cores (the
 // cost of taking turns). Their figures are those that the cost model reads.
 #include "tools/zcc-calibrate/Calibrate.h"
-#include "compiler/driver/Machine.h"
+#include "compiler/phases/Machine.h"
 #include "tools/zcc-calibrate/Measure.h"
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #ifndef ZCC_TOOLS_ZCC_CALIBRATE_CALIBRATE_H
 #define ZCC_TOOLS_ZCC_CALIBRATE_CALIBRATE_H
 
-#include "compiler/planning/Machine.h"
+#include "planning/Machine.h"
 #include <functional>
 #include <string>
 

@@ -2,7 +2,7 @@
 // zcc-calibrate: measures the machine that it runs on and writes a description
 // for zcc --machine.
 #include "compiler/driver/OutputFile.h"
-#include "compiler/planning/Machine.h"
+#include "planning/Machine.h"
 #include "tools/zcc-calibrate/Calibrate.h"
 #include <CLI/CLI.hpp>
 #include <cstdio>

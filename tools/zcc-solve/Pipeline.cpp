@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Pipeline.h"
 
-#include "compiler/planning/ScheduleDrawing.h"
-#include "compiler/planning/ScheduleText.h"
+#include "planning/ScheduleDrawing.h"
+#include "planning/ScheduleText.h"
 
 #include <fmt/format.h>
 #include <fstream>

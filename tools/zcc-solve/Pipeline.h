@@ -3,7 +3,7 @@
 #ifndef ZCC_TOOLS_ZCC_SOLVE_PIPELINE_H
 #define ZCC_TOOLS_ZCC_SOLVE_PIPELINE_H
 
-#include "compiler/planning/ScheduleClock.h"
+#include "planning/ScheduleClock.h"
 #include <CLI/CLI.hpp>
 
 class PipelineCommand {

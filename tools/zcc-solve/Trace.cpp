@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Trace.h"
 
-#include "compiler/planning/ScheduleDrawing.h"
-#include "compiler/planning/ScheduleTrace.h"
+#include "planning/ScheduleDrawing.h"
+#include "planning/ScheduleTrace.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -2,9 +2,9 @@
 // zcc-solve: the solvers of zcc on problems in text (docs/solvers.md).
 #include "Pipeline.h"
 #include "Trace.h"
-#include "compiler/planning/ChainSolver.h"
-#include "compiler/planning/MemoryAlgorithms.h"
-#include "compiler/planning/ShardingSolver.h"
+#include "planning/ChainSolver.h"
+#include "planning/MemoryAlgorithms.h"
+#include "planning/ShardingSolver.h"
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdio>

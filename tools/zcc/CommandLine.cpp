@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/zcc/CommandLine.h"
-#include "compiler/driver/Choices.h"
-#include "compiler/driver/Optimizations.h"
-#include "compiler/driver/OptionValues.h"
-#include "compiler/planning/Machine.h"
+#include "compiler/phases/Choices.h"
+#include "compiler/phases/Optimizations.h"
+#include "compiler/phases/OptionValues.h"
+#include "planning/Machine.h"
 #include "tools/completion/Completion.h"
 #include <algorithm>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // zcc: compiles a loss function to an executable that trains it on a mesh.
-#include "compiler/driver/Optimizations.h"
+#include "compiler/phases/Optimizations.h"
 #include "tools/zcc/CommandLine.h"
 #include <cstdio>
 

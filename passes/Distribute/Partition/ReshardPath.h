@@ -9,7 +9,7 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PARTITION_RESHARDPATH_H
 #define ZCC_PASSES_DISTRIBUTE_PARTITION_RESHARDPATH_H
 
-#include "compiler/planning/CostModel.h"
+#include "planning/CostModel.h"
 #include "passes/Distribute/Place/Placement.h"
 #include <map>
 

@@ -4,7 +4,7 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_ANNOTATION_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_ANNOTATION_H
 
-#include "compiler/planning/Plan.h"
+#include "planning/Plan.h"
 #include "mlir/IR/Diagnostics.h"
 #include "passes/Distribute/Place/Placement.h"
 #include "passes/Distribute/Place/Units.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Place/DecideSharding.h"
-#include "compiler/planning/PlanValues.h"
+#include "planning/PlanValues.h"
 #include "mlir/IR/Diagnostics.h"
 #include "passes/Distribute/Place/ExplainOrigins.h"
 #include "passes/Distribute/Place/StateLayout.h"

@@ -3,7 +3,7 @@
 // partitioned step. A forward op stands at the length of the longest way from
 // it to the loss, and a backward op counts where its forward op stands.
 #include "passes/Distribute/Place/PipelineEstimate.h"
-#include "compiler/planning/StageCut.h"
+#include "planning/StageCut.h"
 #include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/Train.h"
 #include "passes/Distribute/Place/Placement.h"

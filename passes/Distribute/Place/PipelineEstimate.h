@@ -5,8 +5,8 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_PIPELINEESTIMATE_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_PIPELINEESTIMATE_H
 
-#include "compiler/planning/Plan.h"
-#include "compiler/planning/ScheduleSearch.h"
+#include "planning/Plan.h"
+#include "planning/ScheduleSearch.h"
 #include "passes/Distribute/Place/StepCost.h"
 #include <string>
 #include <vector>

@@ -3,7 +3,7 @@
 // options name sub-axes, the axis is cut at the ends of all of them, and its
 // parts stand in its place. So every sub-axis is a list of axes of the mesh,
 // and ranks keep their order.
-#include "compiler/planning/PlanValues.h"
+#include "planning/PlanValues.h"
 #include "dialects/Dist/AxisNames.h"
 #include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Distribute.h"

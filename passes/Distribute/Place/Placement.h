@@ -11,7 +11,7 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_PLACEMENT_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_PLACEMENT_H
 
-#include "compiler/planning/Collective.h"
+#include "planning/Collective.h"
 #include "dialects/Dist/AxisNames.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

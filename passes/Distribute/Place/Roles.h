@@ -14,7 +14,7 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_ROLES_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_ROLES_H
 
-#include "compiler/planning/Plan.h"
+#include "planning/Plan.h"
 #include "passes/Distribute/Place/Batch.h"
 
 namespace zcc::dist {

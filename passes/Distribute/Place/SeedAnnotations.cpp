@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Place/SeedAnnotations.h"
-#include "compiler/planning/PlanValues.h"
+#include "planning/PlanValues.h"
 #include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/Place.h"
 #include "passes/Distribute/Place/Annotation.h"

@@ -2,7 +2,7 @@
 // Decides where every value of the step lives (DecideSharding.h), and writes
 // that into the IR: one sharding for each value, and one reshard for each value
 // and placement that is demanded.
-#include "compiler/planning/PlanValues.h"
+#include "planning/PlanValues.h"
 #include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/Place.h"
 #include "passes/Distribute/Distribute.h"

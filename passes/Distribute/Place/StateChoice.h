@@ -5,8 +5,8 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_STATECHOICE_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_STATECHOICE_H
 
-#include "compiler/planning/CostModel.h"
-#include "compiler/planning/Plan.h"
+#include "planning/CostModel.h"
+#include "planning/Plan.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace zcc::dist {

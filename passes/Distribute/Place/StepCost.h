@@ -6,7 +6,7 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_STEPCOST_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_STEPCOST_H
 
-#include "compiler/planning/CostModel.h"
+#include "planning/CostModel.h"
 #include "passes/Distribute/Place/OpWork.h"
 #include "passes/Distribute/Place/PlacedStep.h"
 #include <map>

@@ -2,9 +2,9 @@
 // Cuts the row of the step's ops into the parts of a pipeline, and puts the ops
 // there. The cut weighs the time of the ops, the memory that they hold, and the
 // bytes that are sent between parts.
-#include "compiler/planning/ScheduleGenerators.h"
-#include "compiler/planning/ScheduleSearch.h"
-#include "compiler/planning/StageCut.h"
+#include "planning/ScheduleGenerators.h"
+#include "planning/ScheduleSearch.h"
+#include "planning/StageCut.h"
 #include "dialects/Train/Place.h"
 #include "passes/Distribute/Account.h"
 #include "passes/Distribute/Distribute.h"

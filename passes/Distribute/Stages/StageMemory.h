@@ -4,9 +4,9 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_STAGES_STAGEMEMORY_H
 #define ZCC_PASSES_DISTRIBUTE_STAGES_STAGEMEMORY_H
 
-#include "compiler/planning/CostModel.h"
-#include "compiler/planning/Plan.h"
-#include "compiler/planning/StageCut.h"
+#include "planning/CostModel.h"
+#include "planning/Plan.h"
+#include "planning/StageCut.h"
 #include "passes/Distribute/Stages/StageRow.h"
 
 namespace zcc::dist {

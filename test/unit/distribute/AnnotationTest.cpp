@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Annotations: read from text, and placed on a mesh.
 #include "passes/Distribute/Place/Annotation.h"
-#include "compiler/planning/PlanValues.h"
+#include "planning/PlanValues.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"

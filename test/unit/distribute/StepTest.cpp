@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whole steps give the same if they are sharded, partitioned and run on every
 // device as if they run on one.
-#include "compiler/planning/PlanValues.h"
+#include "planning/PlanValues.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "passes/Distribute/Distribute.h"

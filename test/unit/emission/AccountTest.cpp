@@ -4,7 +4,7 @@
 // cost model agree on the bytes that a program sends.
 #include "compiler/emission/Emission.h"
 #include "compiler/emission/Report.h"
-#include "compiler/planning/CostModel.h"
+#include "planning/CostModel.h"
 #include "compiler/reference/ReferenceBackend.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/Train.h"

@@ -3,9 +3,9 @@
 // State of other shapes than the parameter's, from the list of optimizers to
 // checkpoints: compiled in this process, run by zrun.
 #include "test/unit/optimizer/Factored.h"
-#include "compiler/driver/Machine.h"
-#include "compiler/driver/Pipelines.h"
-#include "compiler/driver/Targets.h"
+#include "compiler/phases/Machine.h"
+#include "compiler/phases/Pipelines.h"
+#include "compiler/phases/Targets.h"
 #include "compiler/emission/Emission.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"

@@ -2,7 +2,7 @@
 //
 // Chains: references, a search through all persistent schedules of small ones,
 // bounds of long ones, and the verifier (which must see every mistake).
-#include "compiler/planning/ChainSolver.h"
+#include "planning/ChainSolver.h"
 #include <cmath>
 #include <filesystem>
 #include <fstream>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The account of a collective, compared with figures computed by hand.
-#include "compiler/planning/Collective.h"
-#include "compiler/planning/CostModel.h"
+#include "planning/Collective.h"
+#include "planning/CostModel.h"
 #include <gtest/gtest.h>
 
 using namespace zcc::planning;

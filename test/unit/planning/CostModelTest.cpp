@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Seconds of kernels, products and collectives, compared with figures computed
 // by hand.
-#include "compiler/planning/CostModel.h"
+#include "planning/CostModel.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <tuple>

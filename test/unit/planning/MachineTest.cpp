@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Machine descriptions: those that zcc knows, the reader's errors and their
 // places, and a device's share of a node.
-#include "compiler/planning/Machine.h"
-#include "compiler/planning/CostModel.h"
+#include "planning/Machine.h"
+#include "planning/CostModel.h"
 #include <gtest/gtest.h>
 #include <random>
 #include <regex>

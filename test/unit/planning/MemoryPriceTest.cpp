@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The price of memory along a frontier of kept residuals.
-#include "compiler/planning/MemoryPrice.h"
+#include "planning/MemoryPrice.h"
 #include "gtest/gtest.h"
 
 using namespace zcc::planning;

@@ -2,9 +2,9 @@
 //
 // Memory placement: the text form, the verifier (which must see every mistake),
 // and the algorithms on small and random problems.
-#include "compiler/planning/ConflictMatrix.h"
-#include "compiler/planning/MemoryAlgorithms.h"
-#include "compiler/planning/TakenBytes.h"
+#include "planning/ConflictMatrix.h"
+#include "planning/MemoryAlgorithms.h"
+#include "planning/TakenBytes.h"
 #include "gtest/gtest.h"
 #include <fstream>
 #include <random>

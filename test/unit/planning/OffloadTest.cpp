@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The choice of values that go to the host's memory, by their price.
-#include "compiler/planning/OffloadChoice.h"
+#include "planning/OffloadChoice.h"
 #include "gtest/gtest.h"
 #include <random>
 

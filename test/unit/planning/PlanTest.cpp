@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plans in text are read back equal, and errors are reported at their places.
-#include "compiler/planning/PlanValues.h"
+#include "planning/PlanValues.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 

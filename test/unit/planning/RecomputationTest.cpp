@@ -2,7 +2,7 @@
 //
 // Frontiers of residuals that are kept or computed again, against all possible
 // choices.
-#include "compiler/planning/Recomputation.h"
+#include "planning/Recomputation.h"
 #include "gtest/gtest.h"
 
 #include <random>

@@ -2,9 +2,9 @@
 //
 // Schedules on the clock: against published tables, and the search on random
 // pipelines.
-#include "compiler/planning/Random.h"
-#include "compiler/planning/ScheduleDrawing.h"
-#include "compiler/planning/ScheduleText.h"
+#include "planning/Random.h"
+#include "planning/ScheduleDrawing.h"
+#include "planning/ScheduleText.h"
 #include "gtest/gtest.h"
 #include <algorithm>
 #include <chrono>

@@ -2,7 +2,7 @@
 //
 // Action tables: the text form, the verifier (which must see every mistake),
 // and the generators on many pipelines.
-#include "compiler/planning/ScheduleGenerators.h"
+#include "planning/ScheduleGenerators.h"
 #include "gtest/gtest.h"
 #include <algorithm>
 

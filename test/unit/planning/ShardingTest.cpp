@@ -3,7 +3,7 @@
 // The sharding solver: costs against an exhaustive search, the verifier, and
 // the text form.
 
-#include "compiler/planning/ShardingSolver.h"
+#include "planning/ShardingSolver.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <random>

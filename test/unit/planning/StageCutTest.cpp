@@ -2,8 +2,8 @@
 //
 // Cuts of a model into stages: the verifier, and the search against all cuts.
 
-#include "compiler/planning/StageCut.h"
-#include "compiler/planning/Random.h"
+#include "planning/StageCut.h"
+#include "planning/Random.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

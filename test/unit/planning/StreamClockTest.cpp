@@ -3,7 +3,7 @@
 // The clock of a device with streams, with results computed by hand: waits,
 // links in turn, exposed times and their causes, the host, slowed computation,
 // repetitions.
-#include "compiler/planning/StreamClock.h"
+#include "planning/StreamClock.h"
 #include "gtest/gtest.h"
 
 using namespace zcc::planning;

@@ -2,9 +2,9 @@
 //
 // Routes of values that several stages read: they depend on the links and on
 // other traffic, and only stages that wait for a value anyway pass it on.
-#include "compiler/planning/ValueRoutes.h"
-#include "compiler/planning/ScheduleGenerators.h"
-#include "compiler/planning/StageCut.h"
+#include "planning/ValueRoutes.h"
+#include "planning/ScheduleGenerators.h"
+#include "planning/StageCut.h"
 #include "gtest/gtest.h"
 #include <functional>
 #include <random>

@@ -140,7 +140,7 @@ public:
 };
 
 TEST(LinkDelayTest, CollectivesSayWhatTheySend) {
-  // As in CollectiveTest of compiler/planning: three quarters of a larger end
+  // As in CollectiveTest of planning: three quarters of a larger end
   // of 4 times 600 bytes cross the network.
   LonelyTransport lonely(4);
   Cancellation cancellation;

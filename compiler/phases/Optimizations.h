@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The optimizations that --disable and --exact switch off, as one table.
+#ifndef ZCC_COMPILER_PHASES_OPTIMIZATIONS_H
+#define ZCC_COMPILER_PHASES_OPTIMIZATIONS_H
+
+#include "compiler/phases/Options.h"
+#include <string>
+#include <vector>
+
+namespace zcc {
+
+struct OptimizationInfo {
+  const char *name;
+  bool reorders; // floating-point sums: off under --exact
+  const char *help;
+};
+
+const std::vector<OptimizationInfo> &getOptimizationTable();
+
+/// Those that are off: --disable, and under --exact all that reorder.
+std::vector<std::string> getDisabled(const Options &options);
+
+} // namespace zcc
+
+#endif

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/phases/Pipelines.h"
+#include "compiler/phases/Optimizations.h"
+#include "compiler/phases/VerifyStructure.h"
+#include "compiler/emission/SizeWorkspaces.h"
+#include "compiler/emission/VerifyOrder.h"
+#include "dialects/Dist/Dist.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Distribute/PlanAttribute.h"
+#include "passes/Import/Import.h"
+#include "passes/Memory/Memory.h"
+#include "passes/Pipeline/Pipeline.h"
+#include "passes/Schedule/Schedule.h"
+#include "passes/Train/Train.h"
+
+using namespace mlir;
+
+namespace zcc {
+
+DistributeOptions getDistributeOptions(const Options &options,
+                                       const planning::Plan &plan,
+                                       const planning::Machine &machine,
+                                       const planning::MachineFacts &facts) {
+  DistributeOptions out;
+  out.plan = plan;
+  out.notBatched = options.getList("not-batched");
+  out.perMicrobatch = options.getList("per-microbatch");
+  out.stages = options.getList("stage");
+  out.exact = options.getFlag("exact");
+  out.disable = getDisabled(options);
+  out.machine = facts;
+  out.model = machine;
+  return out;
+}
+
+PipelineOptions getPipelineOptions(const Options &options,
+                                   const planning::Plan &plan,
+                                   const planning::Machine &machine,
+                                   ResidualBudget *residuals) {
+  using Fate = planning::PlanResidual::Fate;
+  PipelineOptions out;
+  for (const planning::PlanResidual &residual : plan.residuals)
+    if (residual.fate == Fate::Recompute) {
+      out.remat = "glob";
+      out.rematGlobs.push_back(residual.glob);
+    } else {
+      out.remat = residual.fate == Fate::Keep ? "none" : "full";
+    }
+  if (plan.compress == "auto")
+    out.compress = residuals ? residuals->compress : "none";
+  else if (!plan.compress.empty())
+    out.compress = plan.compress;
+  if (!plan.schedule.empty())
+    out.schedule = plan.schedule;
+  out.actions = {plan.file, plan.actions};
+  if (!plan.offloadsByPrice() || (residuals && residuals->offloadBytes > 0))
+    out.offload = plan.offload;
+  out.exact = options.getFlag("exact");
+  out.disable = getDisabled(options);
+  out.machine = machine;
+  out.residuals = residuals;
+  out.pins = {plan.file, plan.decisions};
+  return out;
+}
+
+static int64_t toBytes(double bytes) {
+  constexpr double most = 1e18;
+  return static_cast<int64_t>(std::min(bytes, most));
+}
+
+void addPhasePasses(Phase phase, OpPassManager &pm, const Options &options,
+                    const planning::Plan &plan,
+                    const planning::Machine &machine,
+                    const planning::MachineFacts &facts, const Target &backend,
+                    ResidualBudget *residuals) {
+  switch (phase) {
+  case Phase::input:
+  case Phase::executable:
+    return;
+  case Phase::graph: {
+    ImportOptions import;
+    if (std::string n = options.get("parameters"); !n.empty())
+      import.parameters = static_cast<unsigned>(std::stoul(n));
+    import.disable = getDisabled(options);
+    import.warnAttention = llvm::any_of(plan.mesh, [](const auto &axis) {
+      return axis.role() == planning::AxisRole::Context;
+  });
+    return buildImportPipeline(pm, import);
+  }
+case Phase::step: {
+  TrainOptions train;
+  train.precision = options.get("precision");
+  train.optimizer = options.get("optimizer");
+  train.gradientType = options.get("gradient-type");
+  train.freeze = options.getList("freeze");
+  train.noDecay = options.getList("no-decay");
+  train.disable = getDisabled(options);
+  return buildTrainPipeline(pm, train);
+}
+case Phase::sharded:
+  return buildShardPipeline(
+      pm, getDistributeOptions(options, plan, machine, facts));
+case Phase::partitioned:
+  return buildPartitionPipeline(
+      pm, getDistributeOptions(options, plan, machine, facts));
+case Phase::tasks:
+  return buildPipelinePipeline(
+      pm, getPipelineOptions(options, plan, machine, residuals));
+case Phase::scheduled: {
+  ScheduleOptions schedule;
+  for (const std::string &name : getDisabled(options)) {
+    schedule.fuse &= name != "fuse";
+    schedule.bucket &= name != "bucket";
+    schedule.overlap &= name != "overlap";
+    schedule.splitSteps &= name != "split-steps";
+    schedule.shareBuffers &= name != "share-buffers";
+    schedule.batch &= name != "batch";
+  }
+  schedule.machine = machine;
+  schedule.memory = toBytes(facts.deviceMemory);
+  schedule.mayGrow = residuals && residuals->mayFall;
+  schedule.leastMemory = residuals && residuals->leastMemory;
+  schedule.kernelCosts = [&backend](func::FuncOp kernel) {
+    return backend.getCost(kernel);
+  };
+  return buildSchedulePipeline(pm, backend, schedule);
+}
+case Phase::planned: {
+  MemoryOptions memory;
+  if (residuals && residuals->isTry())
+    memory.steps /= 16;
+  // Passes are told of none where the order is for memory alone.
+  memory.limit = toBytes(residuals && residuals->leastMemory
+                              ? plan.memory
+                              : facts.deviceMemory);
+  if (auto *own = dynamic_cast<const WorkspaceTarget *>(&backend))
+    pm.addPass(createSizeWorkspaces(*own));
+  buildMemoryPipeline(pm, memory);
+  pm.addPass(createVerifyOrder());
+  return;
+}
+}
+} // namespace zcc
+
+// What phase `sharded` writes down is not said before it.
+static LogicalResult refuseShardings(ModuleOp module) {
+  auto refuse = [&](Location loc, DictionaryAttr attributes) {
+    for (NamedAttribute attribute :
+         attributes ? attributes.getValue() : ArrayRef<NamedAttribute>())
+      if (attribute.getName().getValue().starts_with("dist."))
+        return LogicalResult(emitError(loc, "'")
+                             << attribute.getName().getValue()
+                             << "' is of phase sharded");
+    return success();
+  };
+  WalkResult result = module->walk([&](Operation *op) {
+    if (failed(refuse(op->getLoc(), op->getDiscardableAttrDictionary())))
+      return WalkResult::interrupt();
+    if (auto func = dyn_cast<func::FuncOp>(op); func && !func.isExternal())
+      for (BlockArgument argument : func.getArguments())
+        if (failed(refuse(argument.getLoc(),
+                          func.getArgAttrDict(argument.getArgNumber()))))
+          return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult verifyText(Phase phase, ModuleOp module,
+                         const exec::Backend &backend) {
+  if (phase < Phase::sharded &&
+      (failed(refuseShardings(module)) || failed(verifyTextMesh(module))))
+    return failure();
+  if (failed(verifyStructure(phase, module)))
+    return failure();
+  if (failed(dist::getPlan(module)))
+    return failure();
+  WalkResult observed = module->walk([](dist::ObserveOp op) {
+    if (op.getValues().size() == op.getStates().size())
+      return WalkResult::advance();
+    op.emitOpError("expected a state for each of ")
+        << op.getValues().size() << " values, found " << op.getStates().size();
+    return WalkResult::interrupt();
+  });
+  if (observed.wasInterrupted())
+    return failure();
+  PassManager pm(module.getContext());
+  pm.enableVerifier(false);
+  switch (phase) {
+  case Phase::input:
+  case Phase::partitioned: // by hand, some lack what only proves it right
+  case Phase::executable:
+    return success();
+  case Phase::graph:
+    pm.addPass(createVerifyGraph());
+    break;
+  case Phase::step:
+    pm.addPass(createVerifyStep());
+    break;
+  case Phase::sharded:
+    pm.addPass(createVerifySharded());
+    break;
+  case Phase::tasks:
+    pm.addPass(createVerifyTasks());
+    break;
+  case Phase::scheduled:
+    pm.addPass(createVerifySchedule(backend));
+    break;
+  case Phase::planned:
+    pm.addPass(createVerifySchedule(backend));
+    pm.addPass(createVerifyPlan());
+    pm.addPass(createVerifyOrder());
+    break;
+  }
+  return pm.run(module);
+}
+
+LogicalResult addInit(ModuleOp module, ModuleOp init) {
+  PassManager pm(module.getContext());
+  pm.enableVerifier(false);
+  ImportOptions import;
+  import.role = ImportRole::Init;
+  buildImportPipeline(pm, import);
+  if (failed(pm.run(init)))
+    return failure();
+  auto function = init.lookupSymbol<func::FuncOp>("init");
+  function->remove();
+  module.push_back(function);
+  return success();
+}
+
+} // namespace zcc

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/phases/Targets.h"
+#include "compiler/cpu/CpuBackend.h"
+#include "compiler/cuda/CudaBackend.h"
+#include "compiler/phases/Optimizations.h"
+#include "planning/PlanValues.h"
+#include "compiler/reference/ReferenceBackend.h"
+
+namespace zcc {
+namespace {
+
+using Made = std::unique_ptr<Target>;
+
+struct TargetInfo {
+  const char *name;
+  const char *machine; // that is planned for where none is named; "": this one
+  Made (*make)(const Options &options); // null: does not work yet
+  bool hasTf32 = false;                 // products in it, by libraries
+};
+
+std::vector<std::string> splitAll(const std::vector<std::string> &lists) {
+  std::vector<std::string> out;
+  for (const std::string &list : lists)
+    for (const std::string &part : planning::split(list, ','))
+      out.push_back(part);
+  return out;
+}
+
+const TargetInfo targets[] = {
+    {"cpu", "",
+     [](const Options &options) -> Made {
+       return std::make_unique<CpuBackend>(options.get("cpu"));
+     }},
+    {"cuda", "h100-dgx",
+     [](const Options &options) -> Made {
+       return std::make_unique<CudaBackend>(
+           splitAll(options.getList("cuda-arch")), options.get("ptxas"),
+           !llvm::is_contained(getDisabled(options), "libraries"),
+           options.get("precision") == "tf32");
+     },
+     /*hasTf32=*/true},
+    {"reference", "",
+     [](const Options &) -> Made {
+       return std::make_unique<ReferenceBackend>();
+     }},
+};
+
+std::string join(bool working) {
+  std::string names;
+  for (const TargetInfo &target : targets)
+    if (target.make || !working)
+      names += (names.empty() ? "" : "|") + std::string(target.name);
+  return names;
+}
+
+} // namespace
+
+const char *getTargetNames() {
+  static const std::string names = join(/*working=*/false);
+  return names.c_str();
+}
+
+const char *getWorkingTargets() {
+  static const std::string names = join(/*working=*/true);
+  return names.c_str();
+}
+
+const char *getDefaultMachine(const Options &options) {
+  for (const TargetInfo &target : targets)
+    if (options.get("target") == target.name)
+      return target.machine;
+  return "";
+}
+
+std::string checkPrecision(const Options &options) {
+  if (options.get("precision") != "tf32")
+    return "";
+  for (const TargetInfo &target : targets)
+    if (options.get("target") == target.name && !target.hasTf32)
+      return "--precision=tf32: --target=" + options.get("target") +
+             " has no products in it, --target=cuda has";
+  if (llvm::is_contained(getDisabled(options), "libraries"))
+    return "--precision=tf32: products in it are libraries', which are "
+           "switched off";
+  return "";
+}
+
+std::unique_ptr<Target> makeTarget(const Options &options) {
+  for (const TargetInfo &target : targets)
+    if (options.get("target") == target.name)
+      return target.make(options);
+  return nullptr;
+}
+
+} // namespace zcc

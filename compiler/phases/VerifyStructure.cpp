@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/phases/VerifyStructure.h"
+
+#include "dialects/Dist/Dist.h"
+#include "dialects/Exec/Exec.h"
+#include "dialects/Train/Train.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace zcc {
+
+static LogicalResult verifyTypes(Location loc, TypeRange types) {
+  for (Type type : types) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || !tensor.hasStaticShape() || tensor.getEncoding() ||
+        !tensor.getElementType().isIntOrFloat())
+      return emitError(loc) << "expected a tensor of static shape of floats or "
+                               "integers, found "
+                            << type;
+  }
+  return success();
+}
+
+static bool isComputation(Operation *op) {
+  return isa_and_nonnull<train::TrainDialect>(op->getDialect());
+}
+
+/// Ops of a step or of a task that is a function still.
+static bool isOfStep(Operation *op, Phase phase) {
+  return isComputation(op) || isa<dist::ObserveOp>(op) ||
+         (phase >= Phase::sharded &&
+          isa<dist::ReshardOp, dist::RingOp, dist::AccumulateOp,
+              dist::CoordinateOp, dist::CollectiveOpInterface>(op));
+}
+
+static LogicalResult verifyOps(Block &block, Phase phase, bool isRing) {
+  for (Operation &op : block) {
+    if (&op == &block.back() && isa<func::ReturnOp, dist::YieldOp>(op))
+      continue;
+    if (!isRing && isOfStep(&op, phase)) {
+      if (auto ring = dyn_cast<dist::RingOp>(op);
+          ring && failed(verifyOps(ring.getBody().front(), phase, true)))
+        return failure();
+    } else if (!isComputation(&op)) {
+      return op.emitError() << "'" << op.getName() << "' cannot stand in a "
+                            << (isRing ? "ring" : "function") << " of phase "
+                            << StringRef(getName(phase));
+    }
+    if (failed(verifyTypes(op.getLoc(), op.getResultTypes())))
+      return failure();
+  }
+  return success();
+}
+
+/// What a kernel holds, where a task is a function no more.
+static LogicalResult verifyKernel(func::FuncOp kernel) {
+  for (Operation &op : kernel.getBody().front())
+    if (!isComputation(&op) && !isa<func::ReturnOp>(op))
+      return op.emitError() << "expected ops of train in a kernel, found '"
+                            << op.getName() << "'";
+  return success();
+}
+
+static LogicalResult verifyFunction(func::FuncOp func, Phase phase) {
+  if (func.isExternal() || !func.getBody().hasOneBlock())
+    return func.emitError("expected a function of one block, found ")
+           << func.getBody().getBlocks().size();
+  for (BlockArgument argument : func.getArguments())
+    if (failed(verifyTypes(argument.getLoc(), argument.getType())))
+      return failure();
+  if (phase >= Phase::scheduled && func->hasAttr(exec::kernelAttrName) &&
+      failed(verifyKernel(func)))
+    return failure();
+  return verifyOps(func.getBody().front(), phase, false);
+}
+
+/// Steps and buffers, and what a bucket, a batch and a repeat hold of them.
+static LogicalResult verifyTask(exec::TaskOp task) {
+  auto refuse = [](Operation &op, StringRef where) {
+    return op.emitError() << "'" << op.getName() << "' cannot stand in "
+                          << where;
+  };
+  for (Operation &op : task.getBody().front()) {
+    if (!isa_and_nonnull<exec::ExecDialect>(op.getDialect()) ||
+        isa<exec::TaskOp>(op))
+      return refuse(op, "a task");
+    for (Region &region : op.getRegions())
+      for (Operation &inner : region.getOps()) {
+        if (isa<exec::BucketOp>(op) && !isa<exec::CollectiveOp>(inner))
+          return refuse(inner, "a bucket");
+        if (isa<exec::BatchOp>(op) && !isa<exec::LaunchOp>(inner))
+          return refuse(inner, "a batch");
+        if (!isa<exec::CollectiveOp, exec::LaunchOp>(inner))
+          return refuse(inner, "a repeat");
+      }
+  }
+  return success();
+}
+
+/// The actions of a table.
+static LogicalResult verifyTable(dist::ScheduleOp table) {
+  for (Operation &op : table.getBody().front())
+    if (!isa<dist::RunOp, dist::SendOp, dist::ReceiveOp>(op))
+      return op.emitError()
+             << "'" << op.getName() << "' is no action of a schedule";
+  return success();
+}
+
+LogicalResult verifyStructure(Phase phase, ModuleOp module) {
+  if (phase == Phase::input)
+    return success();
+  for (Operation &op : *module.getBody()) {
+    if (auto func = dyn_cast<func::FuncOp>(op)) {
+      if (failed(verifyFunction(func, phase)))
+        return failure();
+    } else if (auto table = dyn_cast<dist::ScheduleOp>(op);
+               table && phase >= Phase::tasks) {
+      if (failed(verifyTable(table)))
+        return failure();
+    } else if (auto task = dyn_cast<exec::TaskOp>(op);
+               task && phase >= Phase::scheduled) {
+      if (failed(verifyTask(task)))
+        return failure();
+    } else if (!isa<dist::MeshOp>(op) &&
+               !(phase >= Phase::tasks &&
+                 isa<dist::StateOp, dist::InputOp, dist::OutputOp>(op))) {
+      return op.emitError()
+             << "'" << op.getName() << "' cannot stand in a module of phase "
+             << StringRef(getName(phase));
+    }
+  }
+  return success();
+}
+
+} // namespace zcc

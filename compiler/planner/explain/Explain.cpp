@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/planner/explain/Explain.h"
+#include "compiler/planner/explain/ChoiceText.h"
+#include "compiler/phases/Pipelines.h"
+#include "compiler/planner/search/PlanChoice.h"
+#include "planning/CostModel.h"
+#include "compiler/planner/explain/ExplainStep.h"
+#include "compiler/planner/explain/ExplainTexts.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <map>
+
+using namespace mlir;
+
+namespace zcc {
+namespace {
+using dist::StepExplainer;
+
+std::string seconds(double value) { return formatSeconds(value); }
+std::string bytesText(double bytes) {
+  return formatBytes(static_cast<int64_t>(bytes));
+}
+
+class Explainer {
+public:
+  Explainer(ModuleOp step, const Options &options, const planning::Plan &plan,
+            const std::vector<ConsideredPlan> &considered,
+            const planning::Machine &machine,
+            const planning::MachineFacts &facts, ModuleOp program,
+            const Report &report, const MemoryExplainer &memory)
+      : plan(plan), considered(considered), bare(askedPlan(options).isBare()),
+        facts(facts), program(program), report(report), memory(memory),
+        model(machine, report.devices),
+        values(step, getDistributeOptions(options, plan, machine, facts)) {}
+
+  std::string run(const std::vector<std::string> &names, std::string &text) {
+    if (failed(values.prepare()))
+      return "--explain: the step cannot be distributed";
+    for (const std::string &name : names) {
+      std::string own;
+      llvm::raw_string_ostream os(own);
+      if (name == "plan") {
+        explainPlan(os);
+      } else if (std::string message = explainName(name, os);
+                 !message.empty()) {
+        return message;
+      }
+      text += own;
+    }
+    return "";
+  }
+
+private:
+  // -------------------------------------------------------------- a name
+
+  std::string explainName(const std::string &name, llvm::raw_ostream &os) {
+    std::vector<StepExplainer::Subject> subjects = values.explain(name);
+    llvm::StringSet<> known;
+    for (StepExplainer::Subject &subject : subjects) {
+      known.insert(subject.name);
+      os << subject.text << memory.tellLine(subject);
+      listCompressed(subject.name, os);
+      listCollectives(subject.name, os);
+    }
+    if (!subjects.empty())
+      return "";
+    // What only the program has ("gradient norm").
+    for (const CollectiveReport &one : report.collectives)
+      if (one.value == name) {
+        os << name << "\n";
+        listCollectives(name, os);
+        return "";
+      }
+    std::vector<std::pair<unsigned, std::string>> near;
+    for (std::string &other : values.getNames())
+      near.emplace_back(StringRef(name).edit_distance(other), other);
+    llvm::sort(near);
+    std::string message =
+        "--explain: no parameter, input or location is called '" + name + "'";
+    constexpr size_t most = 3;
+    for (size_t i = 0; i < near.size() && i < most; ++i)
+      message += (i ? ", '" : "; near are '") + near[i].second + "'";
+    return message;
+  }
+
+  // What of it waits for the backward pass in a narrower form.
+  void listCompressed(StringRef name, llvm::raw_ostream &os) const {
+    for (const CompressedResidual &own : report.compressed)
+      if (own.value == name)
+        os << "  kept for the backward pass as " << own.form << ": "
+           << formatBytes(own.bytes) << " a microbatch instead of "
+           << formatBytes(own.whole) << "\n";
+  }
+
+  // ---------------------------------------------------------- collectives
+
+  double secondsOf(const CollectiveReport &one) const {
+    return static_cast<double>(one.times) *
+           model.collectiveSeconds(one.account);
+  }
+
+  static std::string axesOf(const CollectiveReport &one) {
+    std::string text;
+    for (const std::string &axis : one.axes)
+      text += (text.empty() ? "" : "+") + axis;
+    return text;
+  }
+
+  // Those of the program that move a value, equal ones together.
+  void listCollectives(StringRef name, llvm::raw_ostream &os) const {
+    std::vector<std::pair<const CollectiveReport *, int>> found;
+    for (const CollectiveReport &one : report.collectives) {
+      if (one.value != name)
+        continue;
+      auto same = llvm::find_if(found, [&](const auto &entry) {
+        const CollectiveReport &other = *entry.first;
+        return other.kind() == one.kind() && other.axes == one.axes &&
+               other.bytes() == one.bytes() && other.times == one.times &&
+               other.what == one.what && other.tasks == one.tasks &&
+               other.why == one.why;
+      });
+      if (same != found.end())
+        ++same->second;
+      else
+        found.push_back({&one, 1});
+    }
+    if (found.empty()) {
+      if (!report.mesh.empty() && report.devices > 1)
+        os << "  collectives in the program: none of '" << name << "'\n";
+      return;
+    }
+    os << "  collectives in the program:\n";
+    for (auto &[one, count] : found) {
+      os << "    " << one->kind() << " over " << axesOf(*one) << " of "
+         << one->what << ", " << one->tasks << ": "
+         << bytesText(one->account.bytes);
+      if (count * one->times > 1)
+        os << " x " << count * one->times;
+      os << ", " << seconds(count * secondsOf(*one)) << " a step"
+         << (one->bucket >= 0 ? ", in a bucket with others" : "") << "\n      "
+         << one->why << "\n";
+    }
+  }
+
+  // -------------------------------------------------------------- the plan
+
+  void listConsidered(llvm::raw_ostream &os) const {
+    os << "  chosen among " << considered.size()
+       << " (estimates; simulated: compiled and played, the best few)\n    "
+       << llvm::formatv("{0,-34} {1,4} {2,6} {3,10} {4,14} {5,10} {6,10} "
+                        "{7,10}\n",
+                        "", "zero", "micro", "compute", "communication",
+                        "a step", "simulated", "a device");
+    ChoiceText choice(considered, facts.deviceMemory, bare);
+    for (const ConsideredPlan &entry : considered) {
+      const planning::Plan &own = entry.candidate.plan;
+      const dist::StepCost::Figures &figures = entry.candidate.figures;
+      std::string reason = choice.whyNot(entry);
+      os << (choice.isChosen(entry) ? "  * " : "    ")
+         << llvm::formatv(
+                "{0,-34} {1,4} {2,6} {3,10} {4,14} {5,10} {6,10} {7,10}{8}\n",
+                entry.candidate.label(),
+                own.zero < 0 ? "auto" : std::to_string(own.zero),
+                own.microbatches, seconds(figures.compute),
+                seconds(figures.communication), seconds(figures.overlapped()),
+                entry.simulated ? seconds(*entry.simulated) : "-",
+                bytesText(figures.bytes()),
+                (reason.empty() ? "" : "  " + reason) +
+                    (figures.repeats() > 1 + dist::mostRepeated
+                         ? llvm::formatv("  repeats work: {0:F2} times the "
+                                         "model's",
+                                         figures.repeats())
+                               .str()
+                         : ""));
+    }
+    os << "  why: " << choice.why() << "\n";
+  }
+
+  void listAxes(llvm::raw_ostream &os) const {
+    struct Volume {
+      double bytes = 0, seconds = 0;
+      int64_t times = 0;
+    };
+    std::map<std::string, std::map<std::string, Volume>> axes;
+    for (const CollectiveReport &one : report.collectives) {
+      Volume &volume = axes[axesOf(one)][one.kind() + " of " + one.what];
+      volume.bytes += one.account.bytes * static_cast<double>(one.times);
+      volume.seconds += secondsOf(one);
+      volume.times += one.times;
+    }
+    for (const auto &[axis, kinds] : axes) {
+      os << "  over " << axis << ":\n";
+      for (const auto &[kind, volume] : kinds)
+        os << llvm::formatv("    {0,-34} {1,12} in {2} {3}, {4}\n", kind,
+                            bytesText(volume.bytes), volume.times,
+                            volume.times == 1 ? "operation" : "operations",
+                            seconds(volume.seconds));
+    }
+  }
+
+  void explainPlan(llvm::raw_ostream &os) {
+    os << "plan: ";
+    for (auto [i, axis] : llvm::enumerate(report.mesh))
+      os << (i ? "," : "") << axis.first << "=" << axis.second;
+    if (report.zero)
+      os << ", ZeRO " << *report.zero;
+    if (report.microbatches)
+      os << ", " << *report.microbatches
+         << (*report.microbatches == 1 ? " microbatch" : " microbatches");
+    os << "\n";
+    if (!considered.empty())
+      listConsidered(os);
+    else if (!plan.file.empty())
+      os << "  from a plan's file\n";
+    else
+      os << "  axes are named: what they do follows from their names and "
+            "annotations\n";
+    if (report.predicted) {
+      const Prediction &predicted = *report.predicted;
+      os << "  simulated: " << seconds(predicted.stepSeconds) << " a step, "
+         << llvm::formatv("MFU {0:F1} %, {1:F1} % of the time waits for "
+                          "communication\n",
+                          predicted.mfu * 100,
+                          predicted.exposedCommunication * 100);
+    }
+    if (const MemoryReport *worst = report.worst())
+      os << "  memory: " << bytesText(worst->peak) << " of "
+         << bytesText(facts.deviceMemory)
+         << " a device: " << formatShares(*worst) << "\n";
+    if (report.offloaded)
+      os << "  in the host's memory, as that costs least: "
+         << formatOffloaded(*report.offloaded) << ", "
+         << seconds(report.offloaded->seconds)
+         << " a step by estimate that computation does not hide\n";
+    os << memory.tellPrices(program, report, considered, values);
+    if (report.work && report.work->repeated > 0) {
+      const dist::StepWork &work = *report.work;
+      os << llvm::formatv("  repeated: {0}, {1:F1} % of the model's work\n",
+                          formatFlops(work.repeated),
+                          100 * work.repeated / work.model);
+      for (const RepeatedText &own : formatRepeated(work))
+        os << "    " << own.text << "\n";
+    }
+    os << values.explainRoles();
+    listAxes(os);
+    os << values.explainOptions();
+  }
+
+  const planning::Plan &plan;
+  const std::vector<ConsideredPlan> &considered;
+  bool bare; // axes were chosen
+  const planning::MachineFacts &facts;
+  ModuleOp program;
+  const Report &report;
+  const MemoryExplainer &memory;
+  planning::CostModel model;
+  StepExplainer values;
+};
+} // namespace
+
+std::string explain(ModuleOp step, const std::vector<std::string> &names,
+                    const Options &options, const planning::Plan &plan,
+                    const std::vector<ConsideredPlan> &considered,
+                    const planning::Machine &machine,
+                    const planning::MachineFacts &facts, ModuleOp program,
+                    const Report &report, const MemoryExplainer &memory,
+                    std::string &text) {
+  PassManager pm(step.getContext());
+  pm.enableVerifier(false);
+  buildMeshPipeline(pm, getDistributeOptions(options, plan, machine, facts));
+  if (failed(pm.run(step)))
+    return "--explain: the step has no mesh";
+  return Explainer(step, options, plan, considered, machine, facts, program,
+                   report, memory)
+      .run(names, text);
+}
+
+} // namespace zcc

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tells the alternatives to what was decided: other shardings of a value and
+// other options, and how the time and the memory of the step would change with
+// them.
+#ifndef ZCC_COMPILER_PLANNER_EXPLAIN_EXPLAINALTERNATIVES_H
+#define ZCC_COMPILER_PLANNER_EXPLAIN_EXPLAINALTERNATIVES_H
+
+#include "compiler/planner/explain/ExplainedStep.h"
+
+namespace zcc::dist {
+
+// Returns how time and memory of a tried step differ from `figures`, in words.
+std::string tellChanges(const StepCost::Figures &tried,
+                        const StepCost::Figures &figures);
+
+// Tries alternatives. Each trial walks the whole step, so their number is
+// limited over all questions about one step.
+class StepAlternatives {
+public:
+  explicit StepAlternatives(ExplainedStep &step);
+
+  // Lists the alternatives for values that live alike: whole, and each dim over
+  // each axis that it is not split over.
+  void list(llvm::ArrayRef<mlir::Value> values, unsigned lead,
+            llvm::raw_ostream &os);
+  // Returns the changes by the overrides, or why there are none to tell.
+  std::string tellTrial(const SeedOverrides &instead);
+  // Returns the changes by another stage of ZeRO; nullopt if no trials are
+  // left, or if the step cannot be distributed so.
+  std::optional<std::string> tellStage(int stage);
+  // Overrides where `v` lives. Returns false if the op that makes `v` cannot
+  // make it so.
+  bool overrideBy(SeedOverrides &instead, mlir::Value v,
+                  const Placement &placement) const;
+
+private:
+  // Returns placements other than `own`, without partial sums.
+  llvm::SmallVector<Placement> findOthers(mlir::Value v,
+                                          const Placement &own) const;
+
+  ExplainedStep &step;
+  size_t trialsLeft;
+};
+
+} // namespace zcc::dist
+
+#endif

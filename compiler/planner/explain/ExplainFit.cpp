@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The nearest plan that fits: ZeRO stages, microbatches, recomputation,
+// schedules of a pipeline and, where the axes were not given, other meshes are
+// measured (ExplainTrials.h);
+// the fastest whose estimate fits is compiled, and where it needs more than
+// estimated, one that is estimated to need less.
+#include "compiler/planner/explain/Explain.h"
+#include "compiler/planner/fit/LeastSearch.h"
+#include "compiler/phases/Pipelines.h"
+#include "compiler/planner/search/PlanChoice.h"
+#include "planning/PlanValues.h"
+#include "planning/ScheduleSearch.h"
+#include "dialects/Dist/AxisNames.h"
+#include "dialects/Train/AttributeNames.h"
+#include "mlir/IR/Diagnostics.h"
+#include "compiler/planner/explain/ExplainTrials.h"
+#include <map>
+
+using namespace mlir;
+
+namespace zcc {
+namespace {
+using Mesh = std::vector<planning::PlanAxis>;
+
+struct Candidate {
+  planning::Plan plan;
+  std::string text; // the options that lead to it
+  size_t changes = 0;
+  double bytes = 0, seconds = 0; // estimates
+
+  void add(const std::string &option, const std::string &value) {
+    text += (text.empty() ? "--" : " --") + option + " " + value;
+    ++changes;
+  }
+};
+
+struct Peak {
+  int64_t bytes;
+  size_t stage; // that has it
+  // Why a compilation takes more, while memory lasts; "": it does not.
+  StringRef grows;
+};
+
+std::optional<Peak> peakOf(ModuleOp step, const Options &options,
+                           const planning::Plan &plan,
+                           const planning::Machine &machine,
+                           const planning::MachineFacts &facts,
+                           const Target &backend, ResidualBudget &least) {
+  OwningOpRef<ModuleOp> tried = step.clone();
+  if (plan.offloadsByPrice())
+    least.offloadBytes = std::numeric_limits<double>::infinity();
+  if (plan.compress == "auto")
+    least.compress = "bf16";
+  ScopedDiagnosticHandler quiet(step.getContext(),
+                                [](Diagnostic &) { return success(); });
+  for (Phase phase : {Phase::sharded, Phase::partitioned, Phase::tasks,
+                      Phase::scheduled, Phase::planned}) {
+    PassManager pm(step.getContext());
+    pm.enableVerifier(false);
+    addPhasePasses(phase, pm, options, plan, machine, facts, backend, &least);
+    if (failed(pm.run(*tried)))
+      return std::nullopt;
+  }
+  Report report;
+  if (failed(addFacts(*tried, report)) || !report.worst())
+    return std::nullopt;
+  bool mayKeep = llvm::any_of(least.stages, [](const StageResiduals &stage) {
+    return stage.frontier.size() > 1;
+  });
+  auto left = (*tried)->getAttrOfType<IntegerAttr>(notKeptBytesAttrName);
+  StringRef grows =
+      left && left.getInt() > 0   ? ", more where gathered parameters are kept"
+      : mayKeep ? ", more where less is computed again"
+                                  : "";
+  return Peak{report.worst()->peak,
+              static_cast<size_t>(report.worst() - report.stages.data()),
+              grows};
+}
+
+class FitSearch {
+public:
+  FitSearch(ModuleOp step, const Options &options, const planning::Plan &plan,
+            const std::vector<ConsideredPlan> &considered,
+            const planning::Machine &machine,
+            const planning::MachineFacts &facts, const Target &backend,
+            const Report &report, double budget)
+      : step(step), options(options), plan(plan), considered(considered),
+        machine(machine), facts(facts), backend(backend), report(report),
+        budget(budget) {}
+
+  std::string run() {
+    asked = askedPlan(options);
+    named = asked;
+    // A bare mesh becomes the one that was chosen.
+    bool bare = asked.isBare();
+    if (bare) {
+      named.mesh = planning::joinAxes(plan.mesh);
+      named.shard = plan.shard;
+    }
+    std::string offloads = offload();
+    estimate(bare);
+    return offloads + (candidates.empty() ? "" : compileSome());
+  }
+
+private:
+  // Whether the same plan fits with what must in the host's memory.
+  std::string offload() const {
+    if (!asked.offload.empty() || !machine.findMemory("host") || isLong())
+      return "";
+    planning::Plan tried = plan;
+    tried.offload = {"auto"};
+    LeastSearch search(/*mostTries=*/9);
+    std::optional<double> bytes = 0;
+    while (bytes) {
+      ResidualBudget least = leastBudget(/*leastMemory=*/true);
+      least.bytes = *bytes;
+      auto peak =
+          zcc::peakOf(step, options, tried, machine, facts, backend, least);
+      if (!peak)
+        return "";
+      if (static_cast<double>(peak->bytes) <= budget)
+        return "  fits: --offload auto, " + formatBytes(peak->bytes) +
+               " a device, more where less is offloaded\n";
+      const StageResiduals &stage = least.stages[peak->stage];
+      search.note(stage.frontier, stage.kept,
+                  static_cast<double>(peak->bytes));
+      bytes = isAuto() ? search.next() : std::nullopt;
+    }
+    return "";
+  }
+
+  // All is computed again that may be, under --remat=auto.
+  static ResidualBudget leastBudget(bool leastMemory) {
+    ResidualBudget least;
+    least.bytes = 0;
+    least.leastMemory = leastMemory;
+    return least;
+  }
+
+  // To compile: half a minute and more.
+  bool isLong() const {
+    constexpr size_t most = 20000; // ops
+    return countOps() > most;
+  }
+  size_t countOps() const {
+    return dist::getStep(step).getBody().front().getOperations().size();
+  }
+
+  void estimate(bool bare) {
+    OwningOpRef<ModuleOp> placed = step.clone();
+    ScopedDiagnosticHandler quiet(step.getContext(),
+                                  [](Diagnostic &) { return success(); });
+    PassManager pm(step.getContext());
+    pm.enableVerifier(false);
+    DistributeOptions own =
+        getDistributeOptions(options, named, machine, facts);
+    own.plan.microbatches = report.microbatches.value_or(1);
+    buildMeshPipeline(pm, own);
+    if (failed(pm.run(*placed)))
+      return;
+    dist::StepTrials trials(*placed, own);
+    auto base = trials.measureRecomputed(trials.base());
+    if (!base)
+      return;
+    // Kernels and their buffers are not in the estimate. What was refused
+    // computes again all that there is, unless it was to keep something.
+    bool isLeast = isAuto() || isFull();
+    double scale = static_cast<double>(report.worst()->peak) /
+                   (isLeast ? base->withRecomputed(0).bytes() : base->bytes());
+    int given = static_cast<int>(report.zero.value_or(0));
+    int64_t microbatches = report.microbatches.value_or(1);
+    std::vector<Mesh> meshes = {trials.base().mesh};
+    if (bare)
+      addMeshes(meshes);
+    using planning::AxisRole;
+    for (const Mesh &mesh : meshes) {
+      int64_t shards =
+          planning::sizeOf(mesh, {AxisRole::Data, AxisRole::Expert});
+      for (int zero = given; zero <= 3; ++zero)
+        for (int64_t count = microbatches;
+             count == microbatches ||
+             (count * shards <= trials.batch() && count <= 16 * microbatches);
+             count *= 2) {
+          planning::Plan tried = trials.base();
+          tried.mesh = mesh;
+          tried.microbatches = count;
+          tried.zero = zero;
+          if (auto figures = trials.measureRecomputed(tried))
+            propose(tried, trials.base(), *figures, scale, given, bare);
+        }
+    }
+    proposeSchedules(*base, scale, bare);
+    llvm::sort(candidates, [&](const Candidate &a, const Candidate &b) {
+      bool fitsA = a.bytes <= budget, fitsB = b.bytes <= budget;
+      if (fitsA != fitsB)
+        return fitsA;
+      double costA = fitsA ? a.seconds : a.bytes,
+             costB = fitsA ? b.seconds : b.bytes;
+      return std::tie(costA, a.changes, a.text) <
+             std::tie(costB, b.changes, b.text);
+    });
+  }
+
+  // What leads from the options given to `tried`, which the figures are of, and
+  // with recomputation. `base`: the plan that does not fit, of stage `given`.
+  void propose(const planning::Plan &tried, const planning::Plan &base,
+               const dist::StepCost::Figures &figures, double scale, int given,
+               bool bare) {
+    int64_t count = tried.microbatches;
+    Candidate candidate;
+    candidate.plan = named;
+    candidate.plan.microbatches = count;
+    if (bare) {
+      candidate.plan.mesh = tried.mesh;
+      candidate.add("mesh", planning::printMesh(tried.mesh));
+      for (const planning::PlanAnnotation &own : named.shard)
+        candidate.add("shard", planning::printAnnotation(own));
+    }
+    if (tried.zero != given) {
+      candidate.plan.zero = tried.zero;
+      candidate.add("zero", std::to_string(tried.zero));
+    }
+    if (count != base.microbatches ||
+        (bare && count > 1 && asked.microbatches == 0))
+      candidate.add("microbatches", std::to_string(count));
+    takeAsAsked(candidate, figures, scale);
+    if (tried.zero != given || count != base.microbatches ||
+        tried.mesh != base.mesh)
+      candidates.push_back(candidate);
+    if (isAuto() || isFull() || options.get("optimizer") == "forward")
+      return;
+    candidate.plan.residuals = {
+        {"*", planning::PlanResidual::Fate::RecomputeBlocks}};
+    candidate.add("remat", "full");
+    take(candidate, figures.withRecomputed(0), scale);
+    candidates.push_back(candidate);
+  }
+
+  // Those under which the fullest stage holds fewer microbatches.
+  void proposeSchedules(const dist::StepCost::Figures &base, double scale,
+                        bool bare) {
+    int64_t stages = planning::sizeOf(named.mesh, {planning::AxisRole::Pipe}),
+            microbatches = report.microbatches.value_or(1);
+    if (stages == 1 || bare || !plan.actions.empty())
+      return;
+    auto mostHeld = [&](const std::string &schedule) {
+      std::vector<double> held =
+          planning::countHeld(schedule, {}, stages, microbatches);
+      return held.empty() ? 0 : *llvm::max_element(held);
+    };
+    double now = mostHeld(report.schedule.value_or(""));
+    for (const auto &generator : planning::getScheduleGenerators()) {
+      double held = generator.chunks == 0 ? 0 : mostHeld(generator.name);
+      if (held <= 0 || held >= now)
+        continue;
+      Candidate candidate;
+      candidate.plan = named;
+      candidate.plan.microbatches = microbatches;
+      candidate.plan.schedule = generator.name;
+      candidate.add("schedule", generator.name);
+      dist::StepCost::Figures figures = base;
+      figures.residuals *= held / now;
+      figures.pipeline.held *= held / now;
+      takeAsAsked(candidate, figures, scale);
+      candidates.push_back(candidate);
+    }
+  }
+
+  static void take(Candidate &candidate, const dist::StepCost::Figures &figures,
+                   double scale) {
+    candidate.bytes = scale * figures.bytes();
+    candidate.seconds = figures.seconds();
+  }
+
+  void takeAsAsked(Candidate &candidate, const dist::StepCost::Figures &figures,
+                   double scale) const {
+    take(candidate,
+         isAuto()   ? figures.withRecomputed(budget / scale)
+         : isFull() ? figures.withRecomputed(0)
+                    : figures,
+         scale);
+  }
+
+  // Whatever is tried computes again as much as must be.
+  bool isAuto() const { return asked.residuals.empty(); }
+  // Or all that there is.
+  bool isFull() const {
+    return planning::printRemat(asked.residuals) == "full";
+  }
+
+  // Those of the search with little memory.
+  void addMeshes(std::vector<Mesh> &meshes) const {
+    std::vector<std::tuple<double, std::string, const Mesh *>> list;
+    for (const auto &[own, simulated, chosen] : considered)
+      if (own.added == dist::Candidate::Added::Nothing && !own.mixed &&
+          planning::joinAxes(own.plan.mesh) == own.plan.mesh)
+        list.emplace_back(own.figures.bytes(), own.label(), &own.plan.mesh);
+    llvm::sort(list, [](const auto &a, const auto &b) {
+      return std::tie(std::get<0>(a), std::get<1>(a)) <
+             std::tie(std::get<0>(b), std::get<1>(b));
+    });
+    constexpr size_t most = 3;
+    for (const auto &[bytes, label, mesh] : list)
+      if (meshes.size() <= most && !llvm::is_contained(meshes, *mesh))
+        meshes.push_back(*mesh);
+  }
+
+  std::string compileSome() {
+    if (isLong()) {
+      const Candidate &first = candidates.front();
+      return std::string(first.bytes <= budget
+                             ? "  may fit, by estimate ("
+                             : "  nothing fits by estimate; least (") +
+             "not compiled, the step has " + std::to_string(countOps()) +
+             " ops): " + first.text + ", about " + bytesText(first.bytes) +
+             " a device\n";
+    }
+    constexpr int most = 6, mostOfMesh = 2; // those that seem too large
+    double limit = std::numeric_limits<double>::infinity();
+    std::optional<std::pair<int64_t, std::string>> least;
+    int compiled = 0;
+    std::map<Mesh, int> tooLarge;
+    for (const Candidate &candidate : candidates) {
+      if (compiled == most)
+        break;
+      // One that needed more than estimated says the same of those like it.
+      if (candidate.bytes <= budget && candidate.bytes >= limit)
+        continue;
+      if (candidate.bytes > budget &&
+          ++tooLarge[candidate.plan.mesh] > mostOfMesh)
+        continue;
+      auto peak = peakOf(candidate.plan);
+      if (!peak)
+        continue;
+      ++compiled;
+      if (static_cast<double>(peak->bytes) <= budget)
+        return "  fits: " + candidate.text + ", " + formatBytes(peak->bytes) +
+               " a device" + peak->grows.str() + "\n";
+      if (!least || peak->bytes < least->first)
+        least = {peak->bytes, candidate.text};
+      limit = std::min(candidate.bytes, budget) * 0.98;
+    }
+    if (!least)
+      return "";
+    return "  no other plan that was compiled (" + std::to_string(compiled) +
+           ") fits; " + least->second + " needs least, " +
+           formatBytes(least->first) + " a device\n";
+  }
+
+  // With all memory; if that is too much, with what was withheld at last.
+  std::optional<Peak> peakOf(const planning::Plan &tried) const {
+    planning::MachineFacts whole = facts;
+    whole.deviceMemory = budget;
+    ResidualBudget least = leastBudget(/*leastMemory=*/false);
+    auto peak =
+        zcc::peakOf(step, options, tried, machine, whole, backend, least);
+    if (!peak || static_cast<double>(peak->bytes) <= budget)
+      return peak;
+    least = leastBudget(/*leastMemory=*/true);
+    return zcc::peakOf(step, options, tried, machine, facts, backend, least);
+  }
+
+  static std::string bytesText(double bytes) {
+    return formatBytes(static_cast<int64_t>(bytes));
+  }
+
+  ModuleOp step;
+  const Options &options;
+  const planning::Plan &plan;
+  const std::vector<ConsideredPlan> &considered;
+  const planning::Machine &machine;
+  const planning::MachineFacts &facts;
+  const Target &backend;
+  const Report &report;
+  double budget;
+  // What the options ask for; the same on the mesh that was chosen.
+  planning::Plan asked, named;
+  std::vector<Candidate> candidates;
+};
+} // namespace
+
+std::string findFit(ModuleOp step, const Options &options,
+                    const planning::Plan &plan,
+                    const std::vector<ConsideredPlan> &considered,
+                    const planning::Machine &machine,
+                    const planning::MachineFacts &facts, const Target &backend,
+                    const Report &report, double budget) {
+  return FitSearch(step, options, plan, considered, machine, facts, backend,
+                   report, budget)
+      .run();
+}
+
+} // namespace zcc

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/planner/explain/ExplainMemory.h"
+#include "compiler/phases/Pipelines.h"
+#include "planning/MemoryPrice.h"
+#include "dialects/Exec/Exec.h"
+#include "dialects/Train/AttributeNames.h"
+#include "dialects/Train/Train.h"
+#include "compiler/planner/explain/ExplainTexts.h"
+#include "passes/Distribute/Place/ValueNames.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace zcc {
+namespace {
+// Of a train op of phase `sharded`: which of its line it is. No pass after that
+// phase compares such ops.
+constexpr StringRef numberAttrName = "zcc.explained";
+
+std::string magnitudeText(double bytes) {
+  return formatBytes(static_cast<int64_t>(std::llround(std::abs(bytes))));
+}
+std::string secondsText(double value) {
+  return formatSeconds(std::abs(value));
+}
+// "+1.23 us", "-4 B".
+std::string change(double value, const std::string &text) {
+  return (value < 0 ? "-" : "+") + text;
+}
+std::string secondsMore(double value) {
+  constexpr double least = 5e-8; // what is written as 0.1 us
+  return std::abs(value) < least ? "+0" : change(value, secondsText(value));
+}
+
+/// How many microbatches of the stage have residuals at a time.
+double countLive(ModuleOp program, size_t stage) {
+  double most = 1;
+  for (auto [i, table] : llvm::enumerate(program.getOps<dist::ScheduleOp>())) {
+    double live = 0;
+    if (i != stage)
+      continue;
+    for (auto run : table.getOps<dist::RunOp>()) {
+      auto task = program.lookupSymbol<exec::TaskOp>(run.getTask());
+      if (!task)
+        continue;
+      most = std::max(most, live += task.getKind() == "forward");
+      live -= task.getKind() == "backward";
+    }
+  }
+  return most;
+}
+
+/// A round number of bytes that is some of the memory, a gigabyte at most.
+double findUnit(double memory) {
+  constexpr double most = 1e9, share = 4;
+  return std::min(most, std::pow(10, std::floor(std::log10(memory / share))));
+}
+std::string unitText(double unit) {
+  return unit >= 1e9   ? "1 GB"
+         : unit >= 1e6 ? llvm::formatv("{0:F0} MB", unit / 1e6).str()
+                       : llvm::formatv("{0:F0} kB", unit / 1e3).str();
+}
+} // namespace
+
+MemoryExplainer::MemoryExplainer(OwningOpRef<ModuleOp> step,
+                                 const Options &options,
+                                 const planning::Plan &plan,
+                                 const planning::Machine &machine,
+                                 const planning::MachineFacts &facts,
+                                 const Target &backend,
+                                 const ResidualBudget &kept, double memory)
+    : module(std::move(step)),
+      options(getPipelineOptions(options, plan, machine, &budget)),
+      memory(memory) {
+  budget.bytes = kept.bytes;
+  budget.stageBytes = kept.stageBytes;
+  budget.hasPrice = plan.residualBytes < 0;
+  ScopedDiagnosticHandler quiet(module->getContext(),
+                                [](Diagnostic &) { return success(); });
+  for (Phase phase : {Phase::sharded, Phase::partitioned}) {
+    PassManager pm(module->getContext());
+    pm.enableVerifier(false);
+    addPhasePasses(phase, pm, options, plan, machine, facts, backend);
+    if (failed(pm.run(*module)))
+      return;
+    if (phase == Phase::sharded)
+      number(*module);
+  }
+  if (this->options.remat == "auto") {
+    // Where all is kept the compilation had no need to know.
+    OwningOpRef<ModuleOp> own = module->clone();
+    if (kept.bytes < 0)
+      budget.limit(std::numeric_limits<double>::max());
+    if (auto known = ResidualTeller::create(*own, this->options))
+      choice = known->getBudget();
+    budget.bytes = kept.bytes;
+  }
+  residuals = ResidualTeller::create(*module, this->options);
+}
+
+void MemoryExplainer::number(ModuleOp sharded) {
+  Builder b(sharded.getContext());
+  for (Operation &op : dist::getStep(sharded).getBody().front()) {
+    if (!isa<train::TrainDialect>(op.getDialect()) || op.getNumResults() == 0)
+      continue;
+    std::vector<std::string> &line = lines[dist::locationName(op.getLoc())];
+    op.setAttr(numberAttrName, b.getI64IntegerAttr(line.size()));
+    line.push_back(op.getName().getStringRef().str());
+  }
+}
+
+static std::string tell(const ToldResidual &told, double microbatches) {
+  using Fate = ToldResidual::Fate;
+  std::string each = microbatches > 1 ? " a microbatch" : "";
+  bool isKept = told.fate != Fate::Again;
+  std::string text =
+      isKept ? "kept, " + magnitudeText(told.bytes) + each : "computed again";
+  if (told.fate == Fate::Between)
+    text += ", as it lies between repeated blocks";
+  if (!told.other)
+    return text + "; it cannot be computed again";
+  return text + (isKept ? "; computed again instead: " : "; kept instead: ") +
+         change(told.other->bytes, magnitudeText(told.other->bytes)) + each +
+         ", " + secondsMore(told.other->seconds) + " a step";
+}
+
+std::string
+MemoryExplainer::tellLine(const dist::StepExplainer::Subject &subject) const {
+  if (!residuals || subject.ops.empty())
+    return "";
+  auto line = lines.find(subject.name);
+  // Where copies were merged, numbers say nothing.
+  bool isNumbered = line != lines.end() && line->second == subject.ops &&
+                    subject.numbers.size() < subject.ops.size();
+  std::vector<std::pair<std::string, int>> groups;
+  bool isForward = false;
+  for (Operation *op : residuals->getForward()) {
+    if (op->getNumResults() == 0 ||
+        dist::locationName(op->getLoc()) != subject.name)
+      continue;
+    auto number = op->getAttrOfType<IntegerAttr>(numberAttrName);
+    if (isNumbered &&
+        !(number && llvm::is_contained(subject.numbers, number.getInt())))
+      continue;
+    isForward = true;
+    std::optional<ToldResidual> told = residuals->tell(op);
+    if (!told)
+      continue;
+    std::string what, text = zcc::tell(*told, residuals->getMicrobatches());
+    llvm::raw_string_ostream(what)
+        << op->getName() << " " << op->getResult(0).getType() << ": " << text;
+    auto same = llvm::find_if(
+        groups, [&](const auto &group) { return group.first == what; });
+    if (same == groups.end())
+      groups.emplace_back(what, 1);
+    else
+      ++same->second;
+  }
+  if (!isForward || !residuals->hasBackward())
+    return "";
+  if (groups.empty())
+    return "  for the backward pass: it reads nothing of this, or what is next "
+           "to free to compute again\n";
+  std::string text = "  for the backward pass, all else as it is:\n";
+  for (auto &[what, count] : groups)
+    text += "    " +
+            (count > 1 ? std::to_string(count) + " times " : std::string()) +
+            what + "\n";
+  return text;
+}
+
+std::string MemoryExplainer::tellRecomputation(ModuleOp program, size_t stage,
+                                               double room,
+                                               double unit) const {
+  if (stage >= choice.stages.size() || choice.stages[stage].frontier.empty() ||
+      !residuals || !residuals->hasBackward())
+    return "";
+  const auto &[kept, frontier, held] = choice.stages[stage];
+  double times = residuals->getMicrobatches(), live = countLive(program, stage);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  auto price = planning::priceMemory(frontier, kept, unit, live);
+  auto next = planning::priceNext(frontier, kept, live);
+  if (choice.stages.size() > 1)
+    os << "  on stage " << stage << ", which needs most:\n";
+  os << "  " << unitText(unit) << " more would save ";
+  if (price.seconds < 0)
+    os << secondsText(times * price.seconds)
+       << " a step: " << magnitudeText(price.bytes)
+       << " more is kept for the backward pass"
+       << (price.enough ? "" : ", all that is worth it");
+  else if (next.enough)
+    os << "nothing: the next that could be kept takes "
+       << magnitudeText(next.bytes) << " and saves "
+       << secondsText(times * next.seconds) << " a step";
+  else
+    os << "nothing: all is kept for the backward pass that is worth it";
+  os << "\n  " << unitText(unit) << " less would cost ";
+  if (room >= unit) {
+    os << "nothing: " << magnitudeText(room) << " are not in use\n";
+    return text;
+  }
+  price = planning::priceMemory(frontier, kept, room - unit, live);
+  if (price.enough)
+    os << secondsText(times * price.seconds)
+       << " a step: " << magnitudeText(price.bytes)
+       << " more is computed again\n";
+  else if (price.bytes < 0)
+    os << "more than recomputation frees: " << magnitudeText(price.bytes)
+       << " less is all that there is, for "
+       << secondsText(times * price.seconds) << " a step\n";
+  else
+    os << "more than recomputation frees: nothing more can be computed again\n";
+  return text;
+}
+
+/// What the search for a plan knows of others, by estimate.
+static std::string tellPlans(const std::vector<ConsideredPlan> &considered,
+                             double memory, double unit) {
+  auto chosen = llvm::find_if(
+      considered, [](const ConsideredPlan &own) { return own.chosen; });
+  if (chosen == considered.end())
+    return "";
+  std::string text;
+  for (double budget : {memory + unit, memory - unit}) {
+    const ConsideredPlan *best = nullptr;
+    for (const ConsideredPlan &own : considered)
+      if (own.candidate.figures.bytes() <= budget &&
+          (!best ||
+           own.candidate.figures.charged() < best->candidate.figures.charged()))
+        best = &own;
+    bool isMore = budget > memory;
+    if (!best || best->candidate.key() == chosen->candidate.key() ||
+        (isMore && best->candidate.figures.bytes() <= memory))
+      continue;
+    double differs =
+        best->simulated && chosen->simulated
+            ? *best->simulated - *chosen->simulated
+            : best->candidate.figures.charged() -
+                  chosen->candidate.figures.charged();
+    const planning::Plan &plan = best->candidate.plan;
+    text += "  with " + unitText(unit) + (isMore ? " more " : " less ") +
+            best->candidate.label() +
+            (plan.zero < 0 ? "" : ", ZeRO " + std::to_string(plan.zero)) +
+            (plan.microbatches > 1
+                 ? ", " + std::to_string(plan.microbatches) + " microbatches"
+                 : "") +
+            " would fit by estimate: " + secondsMore(differs) + " a step\n";
+  }
+  return text;
+}
+
+std::string
+MemoryExplainer::tellPrices(ModuleOp program, const Report &report,
+                            const std::vector<ConsideredPlan> &considered,
+                            const dist::StepExplainer &values) const {
+  const MemoryReport *worst = report.worst();
+  if (!worst || !(memory > 0))
+    return "";
+  double room = memory - static_cast<double>(worst->peak),
+         unit = findUnit(memory);
+  if (room < 0)
+    return "";
+  std::string text = tellRecomputation(
+      program, static_cast<size_t>(worst - report.stages.data()), room, unit);
+  // Where some were zcc's to decide.
+  if (program->hasAttr(keptBytesAttrName) ||
+      program->hasAttr(notKeptBytesAttrName)) {
+    auto more = values.priceGathers(unit), less = values.priceGathers(-unit);
+    if (more.bytes > 0)
+      text += "  " + unitText(unit) + " more would save " +
+              secondsText(more.seconds) +
+              " a step, by estimate: " + magnitudeText(more.bytes) +
+              " of gathered parameters are kept, not gathered again\n";
+    if (less.bytes < 0 && room < unit)
+      text += "  " + unitText(unit) + " less would cost " +
+              secondsText(less.seconds) +
+              " a step, by estimate: " + magnitudeText(less.bytes) +
+              " of gathered parameters are gathered again\n";
+  }
+  return text + tellPlans(considered, memory, unit);
+}
+
+} // namespace zcc

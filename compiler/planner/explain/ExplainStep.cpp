@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/planner/explain/ExplainStep.h"
+#include "compiler/planner/explain/ExplainRoles.h"
+#include "compiler/planner/explain/ExplainSubjects.h"
+#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Train/StateNames.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/GlobPattern.h"
+
+using namespace mlir;
+using namespace zcc;
+using namespace zcc::dist;
+
+ExplainedStep::ExplainedStep(ModuleOp module, const DistributeOptions &options)
+    : trials(module, options), mixed(options.plan.file.empty()) {}
+
+LogicalResult ExplainedStep::decide() {
+  FailureOr<DecidedSharding> result = trials.decide(origins);
+  if (failed(result))
+    return failure();
+  decided = std::move(*result);
+  figures = trials.measure(decided);
+  return success();
+}
+
+LogicalResult StepExplainer::prepare() {
+  if (failed(step.decide()))
+    return failure();
+  alternatives.emplace(step);
+  return success();
+}
+
+std::string StepExplainer::explainRoles() const {
+  return dist::explainRoles(step);
+}
+
+// Follows keepGathered(): parameters that save the most time a byte are kept
+// first.
+StepExplainer::GatherPrice StepExplainer::priceGathers(double change) const {
+  PlacedStep placed = step.placed();
+  StepCost cost = step.trials.cost();
+  double share = step.trials.shareOfDevice(placed).parameters;
+  std::vector<StepCost::Gathers> found;
+  for (BlockArgument argument : step.trials.func().getArguments()) {
+    const StateChoice *state = placed.step.stateOf(argument);
+    using Gathered = StateChoice::Gathered;
+    if (!state ||
+        state->gathered != (change > 0 ? Gathered::Again : Gathered::Kept))
+      continue;
+    if (StepCost::Gathers own = cost.gathersOf(placed, argument);
+        own.bytes > 0) {
+      own.bytes *= share;
+      own.again *= share;
+      found.push_back(own);
+    }
+  }
+  llvm::sort(found, [&](const auto &a, const auto &b) {
+    double first = a.again * b.bytes, second = b.again * a.bytes;
+    return change > 0 ? first > second : first < second;
+  });
+  GatherPrice price;
+  for (const StepCost::Gathers &own : found) {
+    if (change > 0 && price.bytes + own.bytes <= change) {
+      price.bytes += own.bytes;
+      price.seconds -= own.again;
+    } else if (price.bytes > change && change < 0) {
+      price.bytes -= own.bytes;
+      price.seconds += own.again;
+    }
+  }
+  return price;
+}
+
+std::string StepExplainer::explainOptions() {
+  return dist::explainOptions(step);
+}
+
+SmallVector<StepExplainer::Line> StepExplainer::getLines() const {
+  func::FuncOp func = step.trials.func();
+  SmallVector<Line> list;
+  llvm::StringMap<size_t> numbers;
+  for (Operation &op : func.getBody().front()) {
+    if (!step.decided.step.ops.contains(&op) || op.getNumResults() == 0)
+      continue;
+    std::string name = locationName(op.getLoc());
+    if (name.empty())
+      continue;
+    auto [it, isNew] = numbers.try_emplace(name, list.size());
+    if (isNew)
+      list.push_back({name, {}});
+    list[it->second].ops.push_back(&op);
+  }
+  return list;
+}
+
+std::vector<std::string> StepExplainer::getNames() const {
+  std::vector<std::string> names;
+  llvm::StringSet<> seen;
+  for (BlockArgument argument : step.trials.func().getArguments())
+    if (StringRef name = argumentName(argument);
+        !name.empty() && seen.insert(name).second)
+      names.push_back(name.str());
+  for (Line &line : getLines())
+    if (seen.insert(line.name).second)
+      names.push_back(line.name);
+  return names;
+}
+
+std::vector<StepExplainer::Subject> StepExplainer::explain(StringRef text) {
+  std::vector<Subject> subjects;
+  auto parsed = llvm::GlobPattern::create(text);
+  std::optional<llvm::GlobPattern> glob;
+  if (parsed)
+    glob = std::move(*parsed);
+  else
+    llvm::consumeError(parsed.takeError());
+  auto matches = [&](StringRef name) {
+    return name == text || (glob && glob->match(name));
+  };
+  func::FuncOp func = step.trials.func();
+  llvm::MapVector<StringRef, SmallVector<BlockArgument>> arguments;
+  for (BlockArgument argument : func.getArguments()) {
+    auto kind = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                  kindAttrName);
+    bool isState =
+        kind && kind.getValue() != "parameter" && kind.getValue() != "input";
+    StringRef name = argumentName(argument);
+    if (!isState && !name.empty() && matches(name))
+      arguments[name].push_back(argument);
+  }
+  for (auto &[name, list] : arguments)
+    subjects.push_back({name.str(),
+                        explainArguments(step, *alternatives, name, list),
+                        {},
+                        {}});
+  if (!subjects.empty())
+    return subjects;
+  SmallVector<Line> lines = getLines();
+  // The text may name an op of a later phase, where a line has other ops with
+  // other numbers: then the whole line is meant.
+  std::string whole = text.split('#').first.str();
+  bool numbered = llvm::any_of(lines, [&](const Line &line) {
+    for (size_t k = 0; k < line.ops.size(); ++k)
+      if (matches(line.name + "#" + std::to_string(k)))
+        return true;
+    return false;
+  });
+  for (const Line &line : lines) {
+    SmallVector<std::pair<Operation *, unsigned>> ops;
+    bool all = matches(line.name) || (!numbered && line.name == whole);
+    for (auto [k, op] : llvm::enumerate(line.ops))
+      if (all || matches(line.name + "#" + std::to_string(k)))
+        ops.push_back({op, static_cast<unsigned>(k)});
+    if (ops.empty())
+      continue;
+    StepExplainer::Subject &subject = subjects.emplace_back();
+    subject.name = line.name;
+    subject.text = explainOps(step, *alternatives, line.name, ops);
+    for (Operation *op : line.ops)
+      subject.ops.push_back(op->getName().getStringRef().str());
+    for (auto [op, number] : ops)
+      subject.numbers.push_back(number);
+  }
+  return subjects;
+}

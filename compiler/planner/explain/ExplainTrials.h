@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Measures what a step would cost under other options: its shardings are
+// decided anew, in memory, and measured (StepCost.h). All alternatives in
+// explanations are answered in this way.
+#ifndef ZCC_COMPILER_PLANNER_EXPLAIN_EXPLAINTRIALS_H
+#define ZCC_COMPILER_PLANNER_EXPLAIN_EXPLAINTRIALS_H
+
+#include "compiler/planner/search/PlanVariants.h"
+#include "passes/Distribute/Distribute.h"
+#include "passes/Distribute/Place/DecideSharding.h"
+#include "passes/Distribute/Place/PipelineEstimate.h"
+#include "passes/Distribute/Place/StepCost.h"
+
+namespace zcc::dist {
+
+class StepTrials {
+public:
+  // Tries variants of a module of phase `step` after buildMeshPipeline().
+  StepTrials(mlir::ModuleOp module, const DistributeOptions &options);
+
+  // The plan, with the module's mesh.
+  const planning::Plan &base() const { return plan; }
+  mlir::func::FuncOp func() const { return step; }
+  const MeshAxes &mesh() const { return axes; }
+  const StepRules &rules() const { return stepRules; }
+  // Rows of the batch: a device has at least one of them in each microbatch.
+  int64_t batch() const { return facts.batch; }
+  // The shardings that the plan pins, and whether it pins every op.
+  const ShardingPins &pins() const { return planned; }
+  bool allPinned() const { return fixed; }
+
+  // Measures a plan. Nothing if the step cannot be distributed so. The
+  // overrides must be for the mesh of the base. The pins are for it, too: they
+  // count only if `tried` has the same mesh and microbatches.
+  std::optional<StepCost::Figures>
+  measure(const planning::Plan &tried, const SeedOverrides *instead = nullptr);
+  // Measures a plan with its curve of residuals: what computing again saves,
+  // and what it takes (Figures::withRecomputed()).
+  std::optional<StepCost::Figures>
+  measureRecomputed(const planning::Plan &tried);
+  // Decides the base plan. Notes where the decisions came from in `origins`, if
+  // it is not null.
+  mlir::FailureOr<DecidedSharding>
+  decide(std::shared_ptr<ShardingOrigins> origins);
+  // Decides another plan on the mesh of the base; fails silently.
+  mlir::FailureOr<DecidedSharding> decide(const planning::Plan &tried);
+  StepCost::Figures measure(const DecidedSharding &decided) const;
+  StepCost cost() const;
+  // Returns a device's share under the base plan: that of the fullest stage, if
+  // there are several.
+  DeviceShare shareOfDevice(const PlacedStep &placed) const;
+
+private:
+  std::optional<StepCost::Figures> measure(const planning::Plan &tried,
+                                           const SeedOverrides *instead,
+                                           bool recomputed);
+  ShardingRequest requestOf(const planning::Plan &tried) const {
+    return {&tried, options.notBatched, options.disable, options.exact};
+  }
+
+  mlir::ModuleOp module;
+  mlir::func::FuncOp step;
+  DistributeOptions options;
+  planning::Plan plan;
+  ShardingPins planned; // the plan's pins
+  MeshAxes axes;
+  planning::CostModel model;
+  StepRules stepRules;
+  PlanFacts facts;
+  bool fixed; // every op is pinned
+};
+
+} // namespace zcc::dist
+
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A step that is explained: its shardings, where they came from, and what they
+// cost.
+#ifndef ZCC_COMPILER_PLANNER_EXPLAIN_EXPLAINEDSTEP_H
+#define ZCC_COMPILER_PLANNER_EXPLAIN_EXPLAINEDSTEP_H
+
+#include "compiler/planner/explain/ExplainTrials.h"
+#include "compiler/planner/explain/TellOrigins.h"
+
+namespace zcc::dist {
+
+struct ExplainedStep {
+  // Explains a module of phase `step` after buildMeshPipeline().
+  ExplainedStep(mlir::ModuleOp module, const DistributeOptions &options);
+  // Decides the step's shardings. Reports errors.
+  mlir::LogicalResult decide();
+
+  const MeshAxes &mesh() const { return trials.mesh(); }
+  PlacedStep placed() const { return {mesh(), decided.step, decided.partials}; }
+  OriginTexts originTexts() const { return {mesh(), *origins, mixed}; }
+
+  StepTrials trials;
+  // True if the pins are those of a mixture that was chosen, not of a plan's
+  // file.
+  bool mixed;
+  std::shared_ptr<ShardingOrigins> origins =
+      std::make_shared<ShardingOrigins>();
+  DecidedSharding decided;
+  StepCost::Figures figures; // of the decided shardings
+};
+
+} // namespace zcc::dist
+
+#endif

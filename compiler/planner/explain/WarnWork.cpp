@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/planner/explain/Explain.h"
+#include "compiler/phases/Pipelines.h"
+#include "compiler/planner/search/PlanChoice.h"
+#include "compiler/planner/explain/ExplainWork.h"
+#include "passes/Distribute/Place/OpWork.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace zcc {
+
+static bool isMuch(double flops, const dist::StepWork &work) {
+  return flops > dist::mostRepeated * work.model;
+}
+
+bool doesMuchMore(const Report &report) {
+  if (!report.work || !report.executedFlops)
+    return false;
+  const dist::StepWork &work = *report.work;
+  double beyond = *report.executedFlops - work.model;
+  // What is computed again to save memory was asked for, or fits no other way:
+  // it alone is no reason.
+  return isMuch(work.more(), work) ||
+         (isMuch(beyond, work) && 2 * work.more() >= beyond);
+}
+
+// What repeats, pads and is added: the parts that are worth a word, each with
+// its largest examples.
+static std::vector<std::string> textsOf(const Report &report) {
+  constexpr double leastShare = 0.01;
+  constexpr size_t most = 3;
+  const dist::StepWork &work = *report.work;
+  auto join = [&](const std::vector<std::string> &all, StringRef by) {
+    return llvm::join(ArrayRef(all).take_front(most), by);
+  };
+  std::vector<std::string> out;
+  if (work.repeated > leastShare * work.model) {
+    std::vector<std::string> repeated;
+    for (const RepeatedText &own : formatRepeated(work))
+      repeated.push_back(own.text);
+    out.push_back("repeated are " + join(repeated, "; "));
+  }
+  if (work.added > leastShare * work.model)
+    out.push_back("added by splitting are " + formatFlops(work.added) + ": " +
+                  join(work.addedAt, ", "));
+  if (work.padding > leastShare * work.model)
+    out.push_back("on padding are " + formatFlops(work.padding) + ": " +
+                  join(report.waste, "; "));
+  return out;
+}
+
+void warnWork(ModuleOp step, const Options &options, const planning::Plan &plan,
+              const planning::Machine &machine,
+              const planning::MachineFacts &facts, const Report &report) {
+  const dist::StepWork &work = *report.work;
+  std::optional<dist::WorkAdvice> advice;
+  bool isRepeated = work.repeated + work.added > work.padding;
+  if (isRepeated) {
+    DistributeOptions own = getDistributeOptions(options, plan, machine, facts);
+    PassManager pm(step.getContext());
+    pm.enableVerifier(false);
+    buildMeshPipeline(pm, own);
+    if (succeeded(pm.run(step)))
+      advice = dist::adviseWork(step, own,
+                                !options.get("mesh").empty() &&
+                                    !askedPlan(options).isBare());
+  }
+  InFlightDiagnostic warning =
+      mlir::emitWarning(advice ? advice->place : step.getLoc());
+  warning << "devices execute "
+          << llvm::formatv("{0:F2}", *report.executedFlops / work.model).str()
+          << " times the model's operations: "
+          << llvm::join(textsOf(report), "; ");
+  Location unknown = UnknownLoc::get(step.getContext());
+  if (advice && !advice->options.empty())
+    warning.attachNote(unknown)
+        << "what is repeated is divided by " << advice->options << ": "
+        << llvm::formatv("{0:F2}", advice->repeats).str()
+        << " times, by estimate " << StringRef(advice->changes).trim();
+  else if (isRepeated)
+    warning.attachNote(unknown)
+        << "no annotation of an input or a parameter was found that divides "
+           "what is repeated; --explain plan says more";
+  if (isMuch(work.padding, work))
+    warning.attachNote(unknown)
+        << "axes whose sizes divide these dims pad nothing: other sizes in "
+           "--mesh, or --shard for what else they may split";
+}
+
+} // namespace zcc

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/planner/fit/ResidualSearch.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace zcc;
+
+namespace {
+constexpr int mostResidualTries = 8;
+// Of the memory, that may stay unused, where that costs no more than this share
+// of all that could be computed again.
+constexpr double slack = 1.0 / 128, smallShare = 1.0 / 64;
+// By which the peaks of two tries may differ from what they keep, for those
+// between them to be as that says.
+constexpr double offLine = 1.0 / 16;
+} // namespace
+
+void ResidualSearch::note(const Frontier &frontier, double kept, double peak) {
+  ++tries;
+  // What keeps as much as all that is worth it is no step ahead.
+  for (; seen < frontier.size(); ++seen)
+    if (!points.empty() || !tooMuch || frontier[seen].bytes < tooMuch->kept)
+      points.push_back(frontier[seen]);
+  // All may count more than that: what lies between blocks and nobody reads.
+  if (points.empty() && !frontier.empty())
+    points.push_back(frontier.back());
+  Try now{points.empty() ? 0 : findWithin(kept), kept, peak};
+  improved = peak <= memory || (!fits && tooMuch && peak < leastPeak);
+  leastPeak = std::min(leastPeak, peak);
+  if (peak <= memory)
+    fits = now;
+  else
+    tooMuch = now;
+}
+
+// The first that keeps no more, one past it.
+size_t ResidualSearch::findWithin(double bytes) const {
+  size_t point = 1;
+  while (point < points.size() && points[point - 1].bytes > bytes)
+    ++point;
+  return point;
+}
+
+// Nothing fits yet.
+std::optional<double> ResidualSearch::nextBelow() {
+  // By what is too much, and by more the more often that was too little; at
+  // last, or where no point promises enough, the least that there is, of which
+  // no point may be known yet.
+  constexpr int mostBelow = 3;
+  double excess = (tooMuch->peak - memory) / held,
+         wanted = tooMuch->kept - (0.77 + 0.25 * tries) * excess;
+  if (points.empty()) // not known yet
+    return tries == 1 ? std::optional(std::max(0.0, wanted)) : std::nullopt;
+  if (askedLeast)
+    return std::nullopt;
+  size_t next = std::max(findWithin(wanted), tooMuch->point + 1);
+  // After the last that is known there may be others.
+  if (tries < mostBelow && next < points.size() &&
+      wanted >= points.back().bytes)
+    return points[next - 1].bytes;
+  askedLeast = true;
+  return 0;
+}
+
+// All that was tried fits: a byte more that is kept of each microbatch is one
+// more of the peak.
+std::optional<double> ResidualSearch::nextAbove() {
+  if (fits->point <= 1 || tries == mostResidualTries ||
+      (fits->peak >= (1 - slack) * memory) ||
+      secondsOf(fits->point) <= smallShare * points.back().seconds)
+    return std::nullopt;
+  double wanted =
+      fits->kept + ((1 - slack / 2) * memory - fits->peak) / held;
+  return points[std::min(findWithin(wanted), fits->point - 1) - 1].bytes;
+}
+
+std::optional<double> ResidualSearch::nextBetween() {
+  size_t first = tooMuch->point + 1, last = fits->point - 1;
+  bool isFull = fits->peak >= (1 - slack) * memory;
+  double more = held * (tooMuch->kept - fits->kept);
+  bool isLine = std::abs(tooMuch->peak - fits->peak - more) <= offLine * more;
+  if (first > last || tries == mostResidualTries ||
+      (isFull &&
+       (isLine || secondsOf(fits->point) - secondsOf(tooMuch->point) <=
+                      smallShare * points.back().seconds)))
+    return std::nullopt;
+  double wanted;
+  if (isFull && tries % 2 == 0) { // a little more should be too much
+    wanted = fits->kept + 2 * slack * memory / held;
+  } else if (isFull || tries % 3 == 0) { // the peak may be far from a line
+    wanted = (tooMuch->kept + fits->kept) / 2;
+  } else {
+    double line = (tooMuch->kept - fits->kept) / (tooMuch->peak - fits->peak);
+    wanted = fits->kept + line * ((1 - slack / 2) * memory - fits->peak);
+  }
+  return points[std::clamp(findWithin(wanted), first, last) - 1].bytes;
+}
+
+std::optional<double> ResidualSearch::next() {
+  return !fits ? nextBelow() : !tooMuch ? nextAbove() : nextBetween();
+}

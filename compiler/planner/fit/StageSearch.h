@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Searches for what is kept (ResidualSearch, LeastSearch), one a stage: each
+// looks at the peaks of its own stage, and all are tried together. A stage
+// whose search is over stays at its best.
+#ifndef ZCC_COMPILER_PLANNER_FIT_STAGESEARCH_H
+#define ZCC_COMPILER_PLANNER_FIT_STAGESEARCH_H
+
+#include "planning/Recomputation.h"
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace zcc {
+
+template <typename Search> class StageSearch {
+public:
+  using Frontier = std::vector<planning::RecomputationFrontier::Point>;
+  // What was compiled, of a stage: as Search::note() takes it.
+  struct Tried {
+    Frontier frontier;
+    double kept = 0, peak = 0;
+  };
+
+  // `limits`: what each stage may keep at most in the first try; negative: all.
+  // `memory`: of a device, if a stage that has fit is to fit in the end.
+  StageSearch(std::vector<double> limits,
+              std::function<Search(size_t stage)> make,
+              double memory = std::numeric_limits<double>::infinity())
+      : make(std::move(make)), memory(memory), limits(std::move(limits)) {
+    for (size_t stage = 0; stage < this->limits.size(); ++stage)
+      stages.push_back({this->make(stage), this->limits[stage]});
+  }
+
+  void note(const std::vector<Tried> &tried) {
+    for (size_t i = 0; i < stages.size(); ++i) {
+      Stage &own = stages[i];
+      // The step may be another one where other stages have limits.
+      if (own.isOver && own.fits && tried[i].peak > memory && reopened < 2) {
+        own = {make(i), limits[i]};
+        ++reopened;
+      }
+      if (own.isOver)
+        continue;
+      own.search.note(tried[i].frontier, tried[i].kept, tried[i].peak);
+      own.fits |= tried[i].peak <= memory;
+      if (own.search.isBest())
+        own.best = limits[i];
+    }
+    known.push_back(limits);
+  }
+  // What stages may keep at most in the next try; nullopt: the search is over,
+  // and the best was tried.
+  std::optional<std::vector<double>> next() {
+    for (size_t i = 0; i < stages.size(); ++i) {
+      Stage &own = stages[i];
+      std::optional<double> limit;
+      if (!own.isOver)
+        limit = own.search.next();
+      own.isOver = !limit;
+      limits[i] = limit.value_or(own.best);
+    }
+    bool goesOn = false;
+    for (size_t i = 0; i < stages.size(); ++i) {
+      Stage &own = stages[i];
+      // Where one cannot fit, the others need not be better than that they do.
+      if (isHopeless() && own.fits) {
+        own.isOver = true;
+        limits[i] = own.best;
+      }
+      goesOn |= !own.isOver;
+    }
+    if (!goesOn && std::find(known.begin(), known.end(), limits) != known.end())
+      return std::nullopt;
+    return limits;
+  }
+  // Whether a stage cannot fit, whatever the others do.
+  bool isHopeless() const {
+    return std::any_of(stages.begin(), stages.end(), [](const Stage &own) {
+      return own.isOver && !own.fits;
+    });
+  }
+  // Whether every stage has its best so far in what was noted last.
+  bool isBest() const {
+    for (size_t i = 0; i < stages.size(); ++i)
+      if (stages[i].best != known.back()[i])
+        return false;
+    return true;
+  }
+  // Whether something fits, of each stage.
+  bool found() const {
+    return std::all_of(stages.begin(), stages.end(),
+                       [](const Stage &own) { return own.fits; });
+  }
+  // The best of a stage that fits.
+  std::optional<double> bestOf(size_t stage) const {
+    return stages[stage].fits ? std::optional(stages[stage].best)
+                              : std::nullopt;
+  }
+
+private:
+  struct Stage {
+    Search search;
+    double best; // of the limits
+    bool fits = false, isOver = false;
+  };
+
+  std::function<Search(size_t)> make;
+  double memory;
+  std::vector<double> limits; // of the try at hand
+  std::vector<Stage> stages;
+  std::vector<std::vector<double>> known; // limits that were tried
+  int reopened = 0;
+};
+
+} // namespace zcc
+
+#endif

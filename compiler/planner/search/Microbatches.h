@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Decides whether a step whose sharding is decided can be computed microbatch
+// by microbatch. AssignRegions finds the same in the partitioned step; this is
+// for plans that are only measured.
+#ifndef ZCC_COMPILER_PLANNER_SEARCH_MICROBATCHES_H
+#define ZCC_COMPILER_PLANNER_SEARCH_MICROBATCHES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Distribute/Place/PlacedStep.h"
+
+namespace zcc::dist {
+
+// Returns false if the loop over microbatches reads a sum over the whole batch
+// that no loop before it can compute. `accepted`: globs of locations whose sums
+// may be taken over one microbatch.
+bool runsInMicrobatches(mlir::func::FuncOp step, const PlacedStep &placed,
+                        llvm::ArrayRef<std::string> accepted);
+
+} // namespace zcc::dist
+
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lists the plans that are worth a look when the user names only a number of
+// devices: how the devices become axes, and which annotations go with them.
+// Each is a plan that somebody could have written as options.
+#ifndef ZCC_COMPILER_PLANNER_SEARCH_PLANVARIANTS_H
+#define ZCC_COMPILER_PLANNER_SEARCH_PLANVARIANTS_H
+
+#include "planning/Plan.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Distribute/Place/StepCost.h"
+#include <string>
+#include <vector>
+
+namespace zcc::dist {
+
+// A plan that is looked at: the one that was asked for, with what the search
+// adds.
+struct Candidate {
+  planning::Plan plan;
+  // The kind of annotations that the search added: tables of embeddings by row
+  // or by column over the axes of the batch, the batch over all axes, or dims
+  // that are no batch but that work runs along (DivideWork.h).
+  enum class Added {
+    Nothing,
+    RowTables,
+    ColumnTables,
+    WholeBatch,
+    DividedWork
+  };
+  Added added = Added::Nothing;
+  bool mixed = false; // of others on its mesh: every op is pinned
+  StepCost::Figures figures;
+
+  // Returns a name for reports: `data=8,tensor=4`, and what else is special.
+  std::string label() const;
+  // The key of a candidate. Mixtures that start from the same candidate have
+  // one key: what memory planning finds of one holds for the next.
+  struct Key {
+    std::vector<planning::PlanAxis> mesh;
+    Added added;
+    bool mixed;
+    int zero;
+    int64_t microbatches;
+    std::string schedule;
+    auto parts() const {
+      return std::tie(mesh, added, mixed, zero, microbatches, schedule);
+    }
+    bool operator<(const Key &other) const { return parts() < other.parts(); }
+    bool operator==(const Key &other) const { return parts() == other.parts(); }
+  };
+  Key key() const {
+    return {plan.mesh,         added,        mixed, plan.zero,
+            plan.microbatches, plan.schedule};
+  }
+  int64_t stages() const {
+    return planning::sizeOf(plan.mesh, {planning::AxisRole::Pipe});
+  }
+};
+
+// The facts of the step that decide which variants there are.
+struct PlanFacts {
+  explicit PlanFacts(mlir::func::FuncOp step,
+                     llvm::ArrayRef<std::string> notBatched);
+  int64_t batch = 0;    // rows of a step; 0: no input has any
+  int64_t sequence = 0; // extent of the second dim of such inputs; 0: none
+  // The inputs with rows of the batch, and their numbers of dims.
+  std::vector<std::pair<std::string, unsigned>> batched;
+  std::vector<int64_t> experts; // extents of batching dims of parameters
+  // Parameters whose rows are gathered, with their numbers of dims.
+  std::vector<std::pair<std::string, unsigned>> tables;
+  // Bytes of the model, summed over all devices: what persists; the parameters
+  // among it; and gradients summed over microbatches in f32.
+  double state = 0, parameters = 0, gradients = 0;
+};
+
+// Returns the divisors in ascending order.
+std::vector<int64_t> divisorsOf(int64_t n);
+
+// The numbers of devices along the axes in which variants differ first.
+struct VariantShape {
+  int64_t pipe = 1, tensor = 1;
+  int64_t context = 1; // 1: chosen by how many more devices than rows there are
+
+  bool operator<(const VariantShape &other) const {
+    return std::tie(pipe, tensor, context) <
+           std::tie(other.pipe, other.tensor, other.context);
+  }
+};
+
+// Returns all variants of the plan that was asked for with that shape. Those
+// with more devices along `expert` come first. `withTables` adds variants that
+// shard tables of embeddings over the axes of the batch. `toMix` adds variants
+// that as a whole are those of another mesh, and that are of use only in a part
+// of the step.
+std::vector<Candidate> makeVariants(const PlanFacts &facts,
+                                    const planning::Plan &asked,
+                                    int64_t devices, VariantShape shape,
+                                    bool withTables, bool toMix = false);
+
+} // namespace zcc::dist
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Problems in JSON: the document, where it is none, and what its readers share.
+#ifndef ZCC_PLANNING_JSONTEXT_H
+#define ZCC_PLANNING_JSONTEXT_H
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace zcc::planning {
+
+/// An error text with line and column, or empty.
+[[nodiscard]] inline std::string parseJson(std::string_view text,
+                                           nlohmann::ordered_json &json) {
+  try {
+    json = nlohmann::ordered_json::parse(text);
+  } catch (const nlohmann::ordered_json::parse_error &e) {
+    size_t end = std::min(e.byte, text.size());
+    std::string_view before = text.substr(0, end ? end - 1 : 0);
+    size_t line = 1 + std::count(before.begin(), before.end(), '\n');
+    size_t column = before.size() - (before.rfind('\n') + 1) + 1;
+    return fmt::format("{}:{}: expected JSON", line, column);
+  } catch (const nlohmann::ordered_json::out_of_range &) {
+    return "the problem: a number is too large";
+  }
+  return "";
+}
+
+/// Reads one document; the first error stays.
+class JsonReader {
+public:
+  std::string error;
+
+protected:
+  void fail(const std::string &text) {
+    if (error.empty())
+      error = text;
+  }
+
+  bool isObject(const nlohmann::ordered_json &json, const std::string &at,
+                std::initializer_list<const char *> keys) {
+    if (!json.is_object()) {
+      fail(at + ": expected an object");
+      return false;
+    }
+    for (const auto &[key, value] : json.items())
+      if (std::find(keys.begin(), keys.end(), key) == keys.end())
+        fail(at + ": unknown key '" + key + "'");
+    return error.empty();
+  }
+};
+
+} // namespace zcc::planning
+
+#endif

@@ -1,0 +1,589 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "planning/ActionText.h"
+#include "planning/PlanValues.h"
+#include "planning/ScheduleGenerators.h"
+#include "planning/TextErrors.h"
+#include "planning/plan.pb.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <google/protobuf/text_format.h>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace zcc::planning {
+namespace pb = google::protobuf;
+
+AxisRole roleOf(std::string_view axis) {
+  axis = axis.substr(0, axis.find(':'));
+  return axis == "data"      ? AxisRole::Data
+         : axis == "expert"  ? AxisRole::Expert
+         : axis == "tensor"  ? AxisRole::Tensor
+         : axis == "context" ? AxisRole::Context
+         : axis == "pipe"    ? AxisRole::Pipe
+                             : AxisRole::None;
+}
+
+std::vector<PlanAxis> joinAxes(const std::vector<PlanAxis> &mesh) {
+  std::vector<PlanAxis> whole;
+  for (const PlanAxis &part : mesh) {
+    std::string name = part.name.substr(0, part.name.find(':'));
+    if (whole.empty() || whole.back().name != name)
+      whole.push_back({name, 1});
+    whole.back().size *= part.size;
+  }
+  return whole;
+}
+
+int64_t sizeOf(const std::vector<PlanAxis> &mesh,
+               std::initializer_list<AxisRole> roles) {
+  int64_t size = 1;
+  for (const PlanAxis &axis : mesh)
+    if (std::find(roles.begin(), roles.end(), axis.role()) != roles.end())
+      size *= axis.size;
+  return size;
+}
+
+int64_t Plan::countDevices() const {
+  int64_t devices = 1;
+  for (const PlanAxis &axis : mesh)
+    devices *= axis.size;
+  return devices;
+}
+
+std::vector<std::string> Plan::listRows() const {
+  std::vector<std::string> rows;
+  for (const PlanRow &row : actions)
+    rows.push_back(row.text);
+  return rows;
+}
+
+bool Plan::isBare() const {
+  return countDevices() > 1 &&
+         std::all_of(mesh.begin(), mesh.end(),
+                     [](const PlanAxis &axis) { return axis.name.empty(); });
+}
+
+bool Plan::isOpen() const {
+  return isBare() || microbatches == 0 ||
+         (sizeOf(mesh, {AxisRole::Pipe}) > 1 && schedule.empty() &&
+          actions.empty());
+}
+
+namespace {
+// Pins, and what is wrong with their shards where they are.
+std::vector<PlanPin> readPins(const pb::RepeatedPtrField<proto::Pin> &list,
+                              const pb::TextFormat::ParseInfoTree &places,
+                              const char *field) {
+  std::vector<PlanPin> pins;
+  for (int i = 0; i < list.size(); ++i) {
+    const proto::Pin &pin = list[i];
+    pb::TextFormat::ParseLocation at = places.GetLocation(
+        proto::Plan::descriptor()->FindFieldByName(field), i);
+    PlanPin &own = pins.emplace_back();
+    own = {pin.number(), pin.name(), {}, at.line + 1, at.column + 1};
+    for (const std::string &shards : pin.shards())
+      (void)parseShards(shards, own.shards.emplace_back()); // checked
+  }
+  return pins;
+}
+
+void writePins(const std::vector<PlanPin> &pins,
+               pb::RepeatedPtrField<proto::Pin> &list) {
+  for (const PlanPin &pin : pins) {
+    proto::Pin &out = *list.Add();
+    if (pin.number != 0)
+      out.set_number(pin.number);
+    out.set_name(pin.name);
+    for (const PlanShards &shards : pin.shards)
+      out.add_shards(printShards(shards));
+  }
+}
+
+constexpr const char *fates[] = {"keep", "recompute", "recompute-blocks"};
+constexpr PlanResidual::Fate decisionFates[] = {
+    PlanResidual::Fate::Keep, PlanResidual::Fate::Recompute, handOverFate};
+const char *nameOf(PlanResidual::Fate fate) {
+  return fate == handOverFate ? "hand-over" : fates[static_cast<int>(fate)];
+}
+/// Null: a decision has no such fate.
+const PlanResidual::Fate *findDecisionFate(const std::string &name) {
+  const auto *own =
+      std::find_if(std::begin(decisionFates), std::end(decisionFates),
+                   [&](PlanResidual::Fate fate) { return name == nameOf(fate); });
+  return own == std::end(decisionFates) ? nullptr : own;
+}
+
+// Reports what protobuf cannot say.
+class PlanChecker {
+public:
+  PlanChecker(const proto::Plan &plan, pb::TextFormat::ParseInfoTree &places,
+              TextErrors &errors)
+      : plan(plan), places(places), errors(errors) {}
+
+  void check() {
+    constexpr int64_t most = 1 << 24;
+    if (plan.mesh().empty())
+      errors.add(0, 0, "mesh: expected at least one axis");
+    int64_t devices = 1;
+    for (int i = 0; i < plan.mesh_size(); ++i) {
+      const proto::Axis &axis = plan.mesh(i);
+      if (!isName(axis.name()))
+        report("mesh", i,
+               "expected the name of an axis, found '" + axis.name() + "'");
+      else if (axis.name() == "micro")
+        report("mesh", i,
+               "axis 'micro' is that of the microbatches; microbatches gives "
+               "its size");
+      for (int j = 0; j < i; ++j)
+        if (plan.mesh(j).name() == axis.name())
+          report("mesh", i, "axis '" + axis.name() + "' stands twice");
+      if (axis.size() < 1 || axis.size() > most)
+        report("mesh", i,
+               fmt::format("expected a size from 1 to {}, found {}", most,
+                           axis.size()));
+      else if ((devices *= axis.size()) > most)
+        report("mesh", i, fmt::format("more than {} devices", most));
+    }
+    if (plan.has_microbatches() &&
+        (plan.microbatches() < 1 || plan.microbatches() > most))
+      report("microbatches", -1,
+             fmt::format("expected a number from 1 to {}, found {}", most,
+                         plan.microbatches()));
+    if (plan.has_zero() && (plan.zero() < 0 || plan.zero() > 3))
+      report(
+          "zero", -1,
+          fmt::format("expected a stage from 0 to 3, found {}", plan.zero()));
+    for (int i = 0; i < plan.zero_axes_size(); ++i) {
+      checkAxis("zero_axes", i, plan.zero_axes(i));
+      for (int j = 0; j < i; ++j)
+        if (plan.zero_axes(j) == plan.zero_axes(i))
+          report("zero_axes", i,
+                 "axis '" + plan.zero_axes(i) + "' stands twice");
+    }
+    for (int i = 0; i < plan.shard_size(); ++i)
+      checkAnnotation(i, plan.shard(i));
+    for (int i = 0; i < plan.state_size(); ++i) {
+      PlanState state;
+      if (std::string wrong = parseState(plan.state(i), state); !wrong.empty())
+        report("state", i, wrong);
+    }
+    const ScheduleGenerator *generator;
+    if (std::string wrong = findSchedule(plan.schedule(), generator);
+        plan.has_schedule() && !wrong.empty())
+      report("schedule", -1, wrong);
+    if (plan.has_stages() && plan.stages() < 1)
+      report("stages", -1,
+             fmt::format("expected a number of at least 1, found {}",
+                         plan.stages()));
+    else if (plan.stages() > 1)
+      report("stages", -1, "more than one does not work yet (not yet)");
+    if (plan.has_memory() && !(plan.memory() > 0 && plan.memory() <= 1e18))
+      report("memory", -1,
+             fmt::format("expected bytes from 1 to 1e18, found {}",
+                         plan.memory()));
+    if (plan.has_residual_bytes() &&
+        !(plan.residual_bytes() >= 0 && plan.residual_bytes() <= 1e18))
+      report("residual_bytes", -1,
+             fmt::format("expected bytes from 0 to 1e18, found {}",
+                         plan.residual_bytes()));
+    if (plan.has_offload_bytes() &&
+        !(plan.offload_bytes() >= 0 && plan.offload_bytes() <= 1e18))
+      report("offload_bytes", -1,
+             fmt::format("expected bytes from 0 to 1e18, found {}",
+                         plan.offload_bytes()));
+    else if (plan.has_offload_bytes() &&
+             !(plan.offload_size() == 1 && plan.offload(0) == "auto"))
+      report("offload_bytes", -1, "expected offload: \"auto\" beside it");
+    if (plan.has_compress() && !isCompression(plan.compress()))
+      report("compress", -1,
+             fmt::format("expected one of {}, found '{}'",
+                         fmt::join(compressions, "|"), plan.compress()));
+    checkActions();
+    checkResiduals();
+    checkDecisions();
+    checkOffload();
+    checkPins("arguments", plan.arguments());
+    checkPins("ops", plan.ops());
+  }
+
+private:
+  int lineOf(const char *field, int index) {
+    return places
+               .GetLocation(plan.GetDescriptor()->FindFieldByName(field), index)
+               .line +
+           1;
+  }
+
+  void report(const char *field, int index, const std::string &message) {
+    const pb::FieldDescriptor *descriptor =
+        plan.GetDescriptor()->FindFieldByName(field);
+    pb::TextFormat::ParseLocation at = places.GetLocation(descriptor, index);
+    errors.add(at.line, at.column, std::string(field) + ": " + message);
+  }
+
+  static bool isName(const std::string &text) {
+    AxisName name;
+    return parseAxisName(text, name);
+  }
+
+  // Axes of the mesh, or one that it has in parts.
+  void checkAnnotation(int index, const std::string &text) {
+    PlanAnnotation annotation;
+    std::string wrong = parseAnnotation(text, annotation);
+    for (const PlanAnnotation::Dim &dim : annotation.dims)
+      for (const std::string &axis : dim.axes)
+        if (wrong.empty() &&
+            std::none_of(plan.mesh().begin(), plan.mesh().end(),
+                         [&](const proto::Axis &own) {
+                           return own.name() == axis ||
+                                  own.name().substr(0, own.name().find(':')) ==
+                                      axis;
+                         }))
+          wrong = "'" + text + "' names the axis '" + axis +
+                  "', which the plan's mesh does not have";
+    if (!wrong.empty())
+      report("shard", index, wrong);
+  }
+
+  // What does not depend on the tasks that there will be.
+  void checkActions() {
+    if (plan.actions().empty())
+      return;
+    int64_t stages = 1, rows = plan.actions_size();
+    for (const proto::Axis &axis : plan.mesh())
+      if (roleOf(axis.name()) == AxisRole::Pipe)
+        stages *= axis.size();
+    if (plan.has_schedule())
+      return report("actions", 0,
+                    fmt::format("expected actions or a schedule, found both "
+                                "(schedule: \"{}\")",
+                                plan.schedule()));
+    if (rows != stages)
+      return report(
+          "actions", static_cast<int>(std::min(rows, stages + 1)) - 1,
+          fmt::format("expected a row for each of {} stages, found {}", stages,
+                      rows));
+    ActionShape shape;
+    if (std::optional<ActionFault> fault =
+            readShape({plan.actions().begin(), plan.actions().end()},
+                      plan.has_microbatches() ? plan.microbatches() : 1, shape))
+      report("actions", static_cast<int>(fault->stage), fault->print());
+  }
+
+  void checkResiduals() {
+    for (int i = 0; i < plan.residuals_size(); ++i) {
+      const proto::Residual &residual = plan.residuals(i);
+      auto known =
+          std::find(std::begin(fates), std::end(fates), residual.fate());
+      if (known == std::end(fates))
+        report("residuals", i,
+               fmt::format("expected one of {}, found '{}'",
+                           fmt::join(fates, "|"), residual.fate()));
+      else if (residual.name().empty())
+        report("residuals", i, "expected the name of values, or a glob");
+      else if (residual.fate() != "recompute" &&
+               (residual.name() != "*" || plan.residuals_size() > 1))
+        report("residuals", i,
+               "to " + residual.fate() +
+                   " some values alone does not work yet (not yet)");
+    }
+  }
+
+  // Whether two of one name are of the same op; what they say of it.
+  void checkDecisions() {
+    std::map<std::string, std::vector<std::pair<int, Numbers>>> known;
+    for (int i = 0; i < plan.decisions_size(); ++i) {
+      const proto::Decision &own = plan.decisions(i);
+      Numbers numbers;
+      if (plan.residuals_size() > 0)
+        return report("decisions", i,
+                      fmt::format("expected decisions or residuals, found both "
+                                  "('{}' of '{}' in residuals)",
+                                  plan.residuals(0).fate(),
+                                  plan.residuals(0).name()));
+      if (own.name().empty())
+        report("decisions", i, "expected the name of an op");
+      else if (!findDecisionFate(own.fate()))
+        report("decisions", i,
+               fmt::format("expected {}, {} or {}, found '{}'",
+                           nameOf(decisionFates[0]), nameOf(decisionFates[1]),
+                           nameOf(decisionFates[2]), own.fate()));
+      else if (std::string wrong = parseNumbers(own.numbers(), numbers);
+               !wrong.empty())
+        report("decisions", i, wrong);
+      else
+        compareDecision(i, numbers, known[own.name()]);
+      known[own.name()].emplace_back(i, std::move(numbers));
+    }
+  }
+
+  using Numbers = std::vector<int64_t>;
+  void compareDecision(int index, const Numbers &numbers,
+                       const std::vector<std::pair<int, Numbers>> &others) {
+    const proto::Decision &own = plan.decisions(index);
+    for (const auto &[i, other] : others)
+      if (std::optional<int64_t> number = findCommon(numbers, other)) {
+        const proto::Decision &before = plan.decisions(i);
+        int line = lineOf("decisions", i);
+        return report("decisions", index,
+                      fmt::format("expected one decision on '{}' number {}, "
+                                  "found {} here and {} in line {}",
+                                  own.name(), *number, own.fate(),
+                                  before.fate(), line));
+      }
+  }
+
+  // The first number that is in both; of none all.
+  static std::optional<int64_t> findCommon(const Numbers &a, const Numbers &b) {
+    if (a.empty() || b.empty())
+      return !a.empty() ? a.front() : !b.empty() ? b.front() : 0;
+    Numbers both;
+    std::set_intersection(a.begin(), a.end(), b.begin(), b.end(),
+                          std::back_inserter(both));
+    return both.empty() ? std::nullopt : std::optional(both.front());
+  }
+
+  void checkOffload() {
+    std::vector<std::string> names(plan.offload().begin(),
+                                   plan.offload().end()),
+        kinds;
+    for (int i = 0; i < plan.offload_size(); ++i)
+      if (std::string wrong =
+              parseOffload({names.begin(), names.begin() + i + 1}, kinds);
+          !wrong.empty())
+        return report("offload", i, wrong);
+  }
+
+  bool isAxis(const std::string &name) const {
+    for (const proto::Axis &axis : plan.mesh())
+      if (axis.name() == name)
+        return true;
+    return name == "micro" && plan.microbatches() > 1;
+  }
+
+  void checkAxis(const char *field, int index, const std::string &name) {
+    if (!isAxis(name))
+      report(field, index, "the mesh has no axis '" + name + "'");
+  }
+
+  void checkPins(const char *field,
+                 const pb::RepeatedPtrField<proto::Pin> &pins) {
+    std::set<std::pair<std::string, int64_t>> seen;
+    bool isOp = &pins == &plan.ops();
+    for (int i = 0; i < pins.size(); ++i) {
+      if (pins[i].number() < 0)
+        report(field, i,
+               fmt::format("expected a number of at least 0, found {}",
+                           pins[i].number()));
+      else if (!pins[i].name().empty() &&
+               !seen.insert({pins[i].name(), isOp ? pins[i].number() : 0})
+                    .second)
+        report(field, i,
+               fmt::format("'{}'{} stands twice", pins[i].name(),
+                           isOp ? fmt::format(" number {}", pins[i].number())
+                                : ""));
+      for (const std::string &shards : pins[i].shards()) {
+        PlanShards parsed;
+        if (std::string wrong = parseShards(shards, parsed); !wrong.empty())
+          report(field, i, wrong);
+        for (const std::string &axis : parsed.axes)
+          checkAxis(field, i, axis);
+      }
+    }
+  }
+
+  const proto::Plan &plan;
+  pb::TextFormat::ParseInfoTree &places;
+  TextErrors &errors;
+};
+} // namespace
+
+std::string parsePlan(std::string_view text, const std::string &file,
+                      Plan &plan) {
+  plan = {};
+  TextErrors errors(file);
+  proto::Plan message;
+  pb::TextFormat::ParseInfoTree places;
+  pb::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&errors);
+  parser.WriteLocationsTo(&places);
+  if (parser.ParseFromString(std::string(text), &message))
+    PlanChecker(message, places, errors).check();
+  if (!errors.text.empty())
+    return errors.text;
+  plan.file = file;
+  for (const proto::Value &value : message.values())
+    plan.values.push_back({value.name(),
+                           {value.shape().begin(), value.shape().end()},
+                           value.input()});
+  for (const proto::Axis &axis : message.mesh())
+    plan.mesh.push_back({axis.name(), axis.size()});
+  plan.microbatches = message.has_microbatches() ? message.microbatches() : 1;
+  plan.zero = message.has_zero() ? message.zero() : -1;
+  plan.zeroAxes.assign(message.zero_axes().begin(), message.zero_axes().end());
+  for (const std::string &text : message.shard())
+    (void)parseAnnotation(text, plan.shard.emplace_back()); // checked
+  for (const std::string &text : message.state())
+    (void)parseState(text, plan.state.emplace_back());
+  plan.wholeSequence = message.whole_sequence();
+  plan.schedule = message.schedule() == "auto" ? "" : message.schedule();
+  plan.stages = message.has_stages() ? message.stages() : 1;
+  for (const proto::Residual &residual : message.residuals()) {
+    auto fate = std::find(std::begin(fates), std::end(fates), residual.fate());
+    plan.residuals.push_back({residual.name(), static_cast<PlanResidual::Fate>(
+                                                   fate - std::begin(fates))});
+  }
+  plan.compress = message.compress();
+  plan.memory = message.memory();
+  if (message.has_residual_bytes())
+    plan.residualBytes = message.residual_bytes();
+  (void)parseOffload({message.offload().begin(), message.offload().end()},
+                     plan.offload); // checked
+  if (message.has_offload_bytes())
+    plan.offloadBytes = message.offload_bytes();
+  for (int i = 0; i < message.decisions_size(); ++i) {
+    const proto::Decision &own = message.decisions(i);
+    pb::TextFormat::ParseLocation at = places.GetLocation(
+        proto::Plan::descriptor()->FindFieldByName("decisions"), i);
+    PlanDecision &decision = plan.decisions.emplace_back();
+    decision = {own.name(),
+                {},
+                *findDecisionFate(own.fate()), // checked
+                at.line + 1,
+                at.column + 1};
+    (void)parseNumbers(own.numbers(), decision.numbers); // checked
+  }
+  for (int i = 0; i < message.actions_size(); ++i) {
+    pb::TextFormat::ParseLocation at = places.GetLocation(
+        proto::Plan::descriptor()->FindFieldByName("actions"), i);
+    plan.actions.push_back({message.actions(i), at.line + 1, at.column + 1});
+  }
+  plan.arguments = readPins(message.arguments(), places, "arguments");
+  plan.ops = readPins(message.ops(), places, "ops");
+  return "";
+}
+
+std::string printPlan(const Plan &plan) {
+  proto::Plan message;
+  for (const PlanValue &value : plan.values) {
+    proto::Value &out = *message.add_values();
+    out.set_name(value.name);
+    for (int64_t extent : value.shape)
+      out.add_shape(extent);
+    out.set_input(value.input);
+  }
+  for (const PlanAxis &own : plan.mesh) {
+    proto::Axis &axis = *message.add_mesh();
+    axis.set_name(own.name);
+    axis.set_size(own.size);
+  }
+  if (plan.microbatches > 0)
+    message.set_microbatches(plan.microbatches);
+  if (plan.zero >= 0)
+    message.set_zero(plan.zero);
+  for (const std::string &axis : plan.zeroAxes)
+    message.add_zero_axes(axis);
+  for (const PlanAnnotation &annotation : plan.shard)
+    message.add_shard(printAnnotation(annotation));
+  for (const PlanState &state : plan.state)
+    message.add_state(printState(state));
+  message.set_whole_sequence(plan.wholeSequence);
+  if (!plan.schedule.empty())
+    message.set_schedule(plan.schedule);
+  if (plan.stages != 1)
+    message.set_stages(static_cast<int32_t>(plan.stages));
+  for (const PlanResidual &own : plan.residuals) {
+    proto::Residual &residual = *message.add_residuals();
+    residual.set_name(own.glob);
+    residual.set_fate(fates[static_cast<int>(own.fate)]);
+  }
+  if (!plan.compress.empty())
+    message.set_compress(plan.compress);
+  if (plan.memory > 0)
+    message.set_memory(plan.memory);
+  if (plan.residualBytes >= 0)
+    message.set_residual_bytes(plan.residualBytes);
+  for (const std::string &kind : plan.offload)
+    message.add_offload(kind);
+  if (plan.offloadBytes >= 0)
+    message.set_offload_bytes(plan.offloadBytes);
+  for (const PlanDecision &own : plan.decisions) {
+    proto::Decision &decision = *message.add_decisions();
+    decision.set_name(own.name);
+    if (!own.numbers.empty())
+      decision.set_numbers(printNumbers(own.numbers));
+    decision.set_fate(nameOf(own.fate));
+  }
+  for (const PlanRow &row : plan.actions)
+    message.add_actions(row.text);
+  writePins(plan.arguments, *message.mutable_arguments());
+  writePins(plan.ops, *message.mutable_ops());
+  // One message a line, the decisions before what they were made for.
+  std::string text = "# A plan of zcc: --plan reads it.\n";
+  pb::TextFormat::Printer printer;
+  printer.SetSingleLineMode(true);
+  printer.SetUseShortRepeatedPrimitives(true);
+  const pb::Reflection *reflection = message.GetReflection();
+  std::vector<const pb::FieldDescriptor *> fields;
+  reflection->ListFields(message, &fields);
+  std::rotate(fields.begin(),
+              fields.empty() || fields[0]->name() != "values"
+                  ? fields.begin()
+                  : fields.begin() + 1,
+              fields.end());
+  for (const pb::FieldDescriptor *field : fields) {
+    int count =
+        field->is_repeated() ? reflection->FieldSize(message, field) : 1;
+    for (int i = 0; i < count; ++i) {
+      std::string value;
+      printer.PrintFieldValueToString(message, field,
+                                      field->is_repeated() ? i : -1, &value);
+      bool nested = field->cpp_type() == pb::FieldDescriptor::CPPTYPE_MESSAGE;
+      text +=
+          field->name() + (nested ? " { " + value + "}" : ": " + value) + "\n";
+    }
+  }
+  return text;
+}
+
+std::string compareValues(const Plan &plan,
+                          const std::vector<PlanValue> &values) {
+  std::map<std::string, const PlanValue *> wanted;
+  for (const PlanValue &value : plan.values)
+    wanted[value.name] = &value;
+  std::vector<std::string> lines;
+  auto shape = [](const PlanValue &value) {
+    return fmt::format("[{}]", fmt::join(value.shape, "x"));
+  };
+  auto kind = [](const PlanValue &value) {
+    return value.input ? "input" : "parameter";
+  };
+  for (const PlanValue &value : values) {
+    auto it = wanted.find(value.name);
+    if (it == wanted.end()) {
+      lines.push_back(fmt::format("the {} '{}' is not in the plan", kind(value),
+                                  value.name));
+      continue;
+    }
+    if (it->second->shape != value.shape || it->second->input != value.input)
+      lines.push_back(fmt::format(
+          "'{}' is the {} {} here, the {} {} in the plan", value.name,
+          kind(value), shape(value), kind(*it->second), shape(*it->second)));
+    wanted.erase(it);
+  }
+  for (const auto &[name, value] : wanted)
+    lines.push_back(
+        fmt::format("the plan has the {} '{}'", kind(*value), name));
+  constexpr size_t shown = 8;
+  if (lines.size() > shown) {
+    size_t more = lines.size() - shown;
+    lines.resize(shown);
+    lines.push_back(fmt::format("and {} more", more));
+  }
+  return fmt::format("{}", fmt::join(lines, "\n  "));
+}
+
+} // namespace zcc::planning

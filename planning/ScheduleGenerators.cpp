@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "planning/ScheduleGenerators.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+namespace zcc::planning {
+
+namespace {
+/// The tasks of a stage that has one chunk; -1 where there is none.
+struct OneChunk {
+  int64_t forward, backward, weights;
+
+  OneChunk(const ScheduleProblem &problem, int64_t stage)
+      : forward(problem.find(stage, 0, StageTaskKind::Forward)),
+        backward(problem.find(stage, 0, StageTaskKind::Backward)),
+        weights(problem.find(stage, 0, StageTaskKind::WeightBackward)) {}
+
+  static void run(std::vector<TaskRun> &out, int64_t task, int64_t microbatch) {
+    if (task >= 0)
+      out.push_back({static_cast<size_t>(task), microbatch});
+  }
+  void runForward(std::vector<TaskRun> &out, int64_t microbatch) const {
+    run(out, forward, microbatch);
+  }
+  void runBackward(std::vector<TaskRun> &out, int64_t microbatch) const {
+    run(out, backward, microbatch);
+    run(out, weights, microbatch);
+  }
+};
+
+/// Forward tasks of other stages that wait for this one, one after the other;
+/// of chunk 0.
+int64_t stagesBehind(const ScheduleProblem &problem, int64_t stage) {
+  std::vector<int64_t> behind(problem.tasks.size(), 0);
+  // Reads come in any order: as many rounds as the longest path has edges, and
+  // a bound for reads in a circle, which no schedule has (the verifier says
+  // so).
+  for (int64_t round = 0; round < problem.stages; ++round) {
+    bool changed = false;
+    for (auto [from, to] : problem.reads) {
+      const StageTask &a = problem.tasks[from], &b = problem.tasks[to];
+      if (a.kind != StageTaskKind::Forward ||
+          b.kind != StageTaskKind::Forward || behind[from] > behind[to])
+        continue;
+      behind[from] = behind[to] + 1;
+      changed = true;
+    }
+    if (!changed)
+      break;
+  }
+  int64_t task = problem.find(stage, 0, StageTaskKind::Forward);
+  return task < 0 ? 0 : behind[task];
+}
+
+/// Each stage runs as many microbatches ahead as stages come after it, then one
+/// forward, one backward (PipeDream-flush: Narayanan et al., Memory-Efficient
+/// Pipeline-Parallel DNN Training, 2021): a stage holds residuals of no more
+/// than that many microbatches and one. On one stage: one after the other.
+TaskOrder orderOneForwardOneBackward(const ScheduleProblem &problem) {
+  TaskOrder out(problem.stages);
+  for (int64_t stage = 0; stage < problem.stages; ++stage) {
+    OneChunk tasks(problem, stage);
+    int64_t ahead =
+        std::min(stagesBehind(problem, stage), problem.microbatches);
+    for (int64_t m = 0; m < problem.microbatches + ahead; ++m) {
+      if (m < problem.microbatches)
+        tasks.runForward(out[stage], m);
+      if (m >= ahead)
+        tasks.runBackward(out[stage], m - ahead);
+    }
+  }
+  return out;
+}
+
+/// All forward, then all backward (Huang et al., GPipe, 2019), the latter in
+/// ascending order too, as gradients add.
+TaskOrder orderForwardThenBackward(const ScheduleProblem &problem) {
+  TaskOrder out(problem.stages);
+  for (int64_t stage = 0; stage < problem.stages; ++stage) {
+    OneChunk tasks(problem, stage);
+    for (int64_t m = 0; m < problem.microbatches; ++m)
+      tasks.runForward(out[stage], m);
+    for (int64_t m = 0; m < problem.microbatches; ++m)
+      tasks.runBackward(out[stage], m);
+  }
+  return out;
+}
+
+/// `ahead` microbatches forward, then one backward and one forward in turn;
+/// gradients of weights come `later` backward tasks after.
+std::vector<TaskRun> orderDelayed(const ScheduleProblem &problem, int64_t stage,
+                                  int64_t ahead, int64_t later) {
+  std::vector<TaskRun> out;
+  OneChunk tasks(problem, stage);
+  int64_t forward = 0, weights = 0;
+  auto runForward = [&] {
+    if (forward < problem.microbatches)
+      tasks.runForward(out, forward++);
+  };
+  for (int64_t i = 0; i < ahead; ++i)
+    runForward();
+  for (int64_t m = 0; m < problem.microbatches; ++m) {
+    OneChunk::run(out, tasks.backward, m);
+    if (m >= later)
+      OneChunk::run(out, tasks.weights, weights++);
+    runForward();
+  }
+  while (weights < problem.microbatches)
+    OneChunk::run(out, tasks.weights, weights++);
+  return out;
+}
+
+/// Stages on the longest way through a stage: before it, and behind it.
+struct Depths {
+  std::vector<int64_t> before, behind;
+
+  explicit Depths(const ScheduleProblem &problem) {
+    for (int64_t stage = 0; stage < problem.stages; ++stage)
+      behind.push_back(stagesBehind(problem, stage));
+    int64_t most = *std::max_element(behind.begin(), behind.end());
+    for (int64_t own : behind)
+      before.push_back(most - own);
+  }
+};
+
+/// Microbatches in flight as under 1f1b; what 1f1b waits for at the end,
+/// gradients of weights that were put off fill (Qi et al., Zero Bubble Pipeline
+/// Parallelism, 2024, section 2.1).
+TaskOrder orderZeroBubble1(const ScheduleProblem &problem) {
+  TaskOrder out;
+  Depths depths(problem);
+  for (int64_t stage = 0; stage < problem.stages; ++stage)
+    out.push_back(orderDelayed(problem, stage, depths.behind[stage] + 1,
+                               depths.before[stage]));
+  return out;
+}
+
+/// Twice as many in flight: nothing waits but for the first microbatch (section
+/// 2.2).
+TaskOrder orderZeroBubble2(const ScheduleProblem &problem) {
+  TaskOrder out;
+  Depths depths(problem);
+  for (int64_t stage = 0; stage < problem.stages; ++stage)
+    out.push_back(orderDelayed(problem, stage, 2 * depths.behind[stage] + 1,
+                               2 * depths.before[stage]));
+  return out;
+}
+
+/// The tasks of a stage of several chunks, each in ascending order.
+class Chunks {
+public:
+  Chunks(const ScheduleProblem &problem, int64_t stage,
+         std::vector<TaskRun> &out)
+      : problem(problem), stage(stage), out(out),
+        done(3 * problem.chunksOf(stage), 0) {}
+
+  /// Nothing where all microbatches have run, or what it reads has not.
+  void run(StageTaskKind kind, int64_t chunk) {
+    int64_t *of = &done[3 * chunk], own = static_cast<int64_t>(kind);
+    int64_t most = own == 0 ? problem.microbatches : of[own - 1];
+    if (of[own] >= most)
+      return;
+    int64_t task = problem.find(stage, chunk, kind);
+    if (task >= 0)
+      out.push_back({static_cast<size_t>(task), of[own]});
+    ++of[own]; // also where a chunk has nothing of the kind to do
+  }
+  void runForward(int64_t chunk) { run(StageTaskKind::Forward, chunk); }
+  void runBackward(int64_t chunk) { run(StageTaskKind::Backward, chunk); }
+  void runWeights(int64_t chunk) { run(StageTaskKind::WeightBackward, chunk); }
+  bool isOver(StageTaskKind kind, int64_t chunk) const {
+    return done[3 * chunk + static_cast<int64_t>(kind)] == problem.microbatches;
+  }
+
+private:
+  const ScheduleProblem &problem;
+  const int64_t stage;
+  std::vector<TaskRun> &out;
+  std::vector<int64_t> done; // by chunk and kind
+};
+
+/// 1f1b over chunks, as many microbatches as there are stages of a chunk before
+/// those of the next (Narayanan et al., Efficient Large-Scale Language Model
+/// Training on GPU Clusters, 2021, section 2.2).
+TaskOrder orderInterleaved(const ScheduleProblem &problem) {
+  TaskOrder out(problem.stages);
+  for (int64_t stage = 0; stage < problem.stages; ++stage) {
+    Chunks tasks(problem, stage, out[stage]);
+    int64_t chunks = problem.chunksOf(stage),
+            all = problem.microbatches * chunks,
+            ahead = std::min(all, 2 * (problem.stages - stage - 1) +
+                                      (chunks - 1) * problem.stages);
+    auto chunkOf = [&](int64_t k) { return k / problem.stages % chunks; };
+    for (int64_t k = 0; k < all + ahead; ++k) {
+      if (k < all)
+        tasks.runForward(chunkOf(k));
+      if (k >= ahead) {
+        tasks.runBackward(chunks - 1 - chunkOf(k - ahead));
+        tasks.runWeights(chunks - 1 - chunkOf(k - ahead));
+      }
+    }
+  }
+  return out;
+}
+
+/// Two chunks a stage, the second on the way back: the last layers lie where
+/// the first ones do, so that the first backward task comes early on every
+/// stage, in the memory of 1f1b (Qi et al., Pipeline Parallelism with
+/// Controllable Memory, 2024; Zero Bubble, section 6).
+TaskOrder orderZeroBubbleV(const ScheduleProblem &problem) {
+  TaskOrder out(problem.stages);
+  for (int64_t stage = 0; stage < problem.stages; ++stage) {
+    Chunks tasks(problem, stage, out[stage]);
+    int64_t behind = problem.stages - stage;
+    for (int64_t i = 0; i < 2 * behind - 1; ++i)
+      tasks.runForward(0);
+    for (int64_t i = 0; i < stage; ++i)
+      for (int64_t chunk : {1, 0})
+        tasks.runForward(chunk);
+    for (int64_t i = 0; i < behind; ++i) {
+      tasks.runForward(1);
+      tasks.runBackward(1);
+      tasks.runWeights(1);
+    }
+    while (!tasks.isOver(StageTaskKind::Forward, 0) ||
+           !tasks.isOver(StageTaskKind::Forward, 1))
+      for (int64_t chunk : {0, 1}) {
+        tasks.runForward(chunk);
+        tasks.runBackward(chunk);
+        tasks.runWeights(chunk);
+      }
+    // What the first stages wait for comes before gradients of weights.
+    for (int64_t i = 0; i < stage; ++i)
+      for (int64_t chunk : {0, 1})
+        tasks.runBackward(chunk);
+    for (int64_t i = 0; i < behind; ++i) {
+      tasks.runBackward(0);
+      tasks.runWeights(0);
+    }
+    for (int64_t m = 0; m < problem.microbatches; ++m)
+      for (int64_t chunk : {0, 1})
+        tasks.runBackward(chunk);
+    for (int64_t m = 0; m < problem.microbatches; ++m)
+      for (int64_t chunk : {1, 0})
+        tasks.runWeights(chunk);
+  }
+  return out;
+}
+
+/// The tables of an order, with what crosses stages.
+std::vector<ActionTable> addTransfers(const ScheduleProblem &problem,
+                                      const TaskOrder &order) {
+  size_t count = problem.tasks.size();
+  std::vector<std::set<int64_t>> readers(count); // stages
+  std::vector<std::set<size_t>> sources(count);  // of other stages
+  for (auto [from, to] : problem.reads)
+    if (problem.tasks[from].stage != problem.tasks[to].stage) {
+      readers[from].insert(problem.tasks[to].stage);
+      sources[to].insert(from);
+    }
+  std::vector<ActionTable> out(order.size());
+  for (size_t stage = 0; stage < order.size(); ++stage) {
+    std::set<std::pair<size_t, int64_t>> received;
+    for (TaskRun run : order[stage]) {
+      for (size_t source : sources[run.task])
+        if (received.insert({source, run.microbatch}).second)
+          out[stage].push_back({StageAction::Receive, source, run.microbatch,
+                                problem.tasks[source].stage});
+      out[stage].push_back({StageAction::Run, run.task, run.microbatch, -1});
+      for (int64_t reader : readers[run.task])
+        out[stage].push_back(
+            {StageAction::Send, run.task, run.microbatch, reader});
+    }
+  }
+  return out;
+}
+
+constexpr std::string_view withChunks = "interleaved:";
+} // namespace
+
+const std::vector<ScheduleGenerator> &getScheduleGenerators() {
+  static const std::vector<ScheduleGenerator> all = {
+      {"gpipe", "all forward, then all backward: all residuals at once", 1,
+       false, false, orderForwardThenBackward},
+      {"1f1b", "one forward, one backward: few microbatches' residuals at once",
+       1, false, false, orderOneForwardOneBackward},
+      {"interleaved:V", "1f1b over V chunks a stage", 0, false, false,
+       orderInterleaved},
+      {"zb-h1", "zero bubble, memory as 1f1b", 1, true, false,
+       orderZeroBubble1},
+      {"zb-h2", "zero bubble, more memory", 1, true, false, orderZeroBubble2},
+      {"zb-v", "zero bubble over two chunks a stage, there and back", 2, true,
+       true, orderZeroBubbleV},
+  };
+  return all;
+}
+
+std::string listSchedules() {
+  std::string out = "auto";
+  for (const ScheduleGenerator &generator : getScheduleGenerators())
+    out += "|" + std::string(generator.name);
+  return out;
+}
+
+std::string findSchedule(std::string_view name,
+                         const ScheduleGenerator *&found) {
+  found = nullptr;
+  bool chunked = name.substr(0, withChunks.size()) == withChunks;
+  for (const ScheduleGenerator &generator : getScheduleGenerators()) {
+    std::string_view own = generator.name;
+    if (own == (name == "auto" ? defaultSchedule : name) ||
+        (chunked && own.substr(0, withChunks.size()) == withChunks))
+      found = &generator;
+  }
+  if (!found)
+    return "expected one of " + listSchedules() + ", found '" +
+           std::string(name) + "'";
+  if (!chunked)
+    return {};
+  std::string_view digits = name.substr(withChunks.size());
+  constexpr int64_t most = 1024;
+  int64_t chunks = 0;
+  auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), chunks);
+  if (error != std::errc() || end != digits.data() + digits.size() ||
+      chunks < 2 || chunks > most)
+    return "interleaved: expected 2 to " + std::to_string(most) +
+           " chunks, found '" + std::string(digits) + "'";
+  return {};
+}
+
+int64_t countChunks(std::string_view name) {
+  const ScheduleGenerator *generator;
+  if (!findSchedule(name, generator).empty())
+    return 1;
+  if (generator->chunks)
+    return generator->chunks;
+  int64_t chunks = 1;
+  std::from_chars(name.data() + withChunks.size(), name.data() + name.size(),
+                  chunks);
+  return chunks;
+}
+
+std::string findShape(std::string_view name,
+                      const std::vector<std::string> &rows,
+                      ActionShape &shape) {
+  if (!rows.empty()) {
+    std::optional<ActionFault> fault =
+        readShape(rows, std::numeric_limits<int64_t>::max(), shape);
+    return fault ? fault->print() : "";
+  }
+  const ScheduleGenerator *generator;
+  if (std::string wrong = findSchedule(name, generator); !wrong.empty())
+    return wrong;
+  shape = {countChunks(name), generator->splits, generator->goesBack};
+  return {};
+}
+
+/// Why the generator is not for the problem, or empty.
+static std::string checkFor(const ScheduleGenerator &generator,
+                            const ScheduleProblem &problem) {
+  for (int64_t stage = 0; stage < problem.stages; ++stage) {
+    std::string where = ", stage " + std::to_string(stage) + " has ";
+    int64_t chunks = problem.chunksOf(stage);
+    if (generator.chunks ? chunks > generator.chunks : chunks < 1)
+      return (generator.chunks == 1
+                  ? std::string("has one chunk a stage")
+                  : "has " + std::to_string(generator.chunks) +
+                        " chunks a stage") +
+             where + std::to_string(chunks);
+  }
+  auto has = [&](StageTaskKind kind) {
+    return std::any_of(
+        problem.tasks.begin(), problem.tasks.end(),
+        [&](const StageTask &task) { return task.kind == kind; });
+  };
+  if (generator.splits && has(StageTaskKind::Backward) &&
+      !has(StageTaskKind::WeightBackward))
+    return "takes gradients of weights as tasks of their own: there are none";
+  if (!generator.chunks && problem.microbatches % problem.stages)
+    return "takes as many microbatches at a time as there are stages: expected "
+           "a multiple of " +
+           std::to_string(problem.stages) + ", found " +
+           std::to_string(problem.microbatches);
+  return {};
+}
+
+std::string makeTables(const ScheduleProblem &problem, const TaskOrder &order,
+                       std::vector<ActionTable> &tables) {
+  tables = addTransfers(problem, order);
+  return verifySchedule(problem, tables);
+}
+
+std::string makeSchedule(const ScheduleGenerator &generator,
+                         const ScheduleProblem &problem,
+                         std::vector<ActionTable> &tables) {
+  std::string name = "schedule '" + std::string(generator.name) + "'";
+  if (std::string wrong = checkFor(generator, problem); !wrong.empty())
+    return name + " " + wrong;
+  std::string wrong = makeTables(problem, generator.order(problem), tables);
+  return wrong.empty() ? "" : name + ": " + wrong;
+}
+
+} // namespace zcc::planning
