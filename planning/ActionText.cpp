@@ -41,14 +41,14 @@ std::string printSchedule(const ScheduleProblem &problem,
 }
 
 namespace {
-/// What a word says, whatever tasks there are.
+/// The meaning of a word, independent of the tasks of the problem.
 struct Word {
   StageAction::Kind kind = StageAction::Run;
   StageTaskKind task = StageTaskKind::Forward;
   int64_t microbatch = 0, chunk = 0, peer = -1;
 };
 
-/// A number at the front of `text`, which is taken away.
+/// Reads a number at the front of `text` and removes it.
 bool takeNumber(std::string_view &text, int64_t &value) {
   auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), value);
@@ -89,8 +89,8 @@ bool parseWord(std::string_view text, Word &word) {
   return text.empty();
 }
 
-/// Calls `visit` with each word of the row, what it says (null: nothing) and
-/// its position, until that returns a fault.
+/// Calls `visit` with each word of the row, its meaning (null if it has none)
+/// and its position, until that returns a fault.
 template <typename Visit>
 std::optional<ActionFault> forEachWord(std::string_view row, Visit visit) {
   for (int64_t position = 1;; ++position) {
@@ -107,7 +107,7 @@ std::optional<ActionFault> forEachWord(std::string_view row, Visit visit) {
   }
 }
 
-/// The kinds and chunks of tasks that a stage has: "F, B, F.1 and B.1".
+/// Lists the kinds and chunks of tasks that a stage has: "F, B, F.1 and B.1".
 std::string listTasks(const ScheduleProblem &problem, int64_t stage) {
   std::vector<std::string> names;
   for (const StageTask &task : problem.tasks)
@@ -167,7 +167,7 @@ std::optional<ActionFault> readShape(const std::vector<std::string> &rows,
                                      int64_t microbatches, ActionShape &shape) {
   shape = {};
   auto stages = static_cast<int64_t>(rows.size());
-  constexpr int64_t mostChunks = 1024; // as of schedules by name
+  constexpr int64_t mostChunks = 1024; // as for named schedules
   for (size_t i = 0; i < rows.size(); ++i) {
     auto stage = static_cast<int64_t>(i);
     std::set<int64_t> ran; // microbatches of the second chunk
@@ -189,7 +189,7 @@ std::optional<ActionFault> readShape(const std::vector<std::string> &rows,
         return fault("another stage below " + std::to_string(stages));
       shape.chunks = std::max(shape.chunks, word->chunk + 1);
       shape.splits |= word->task == StageTaskKind::WeightBackward;
-      // Back, second chunks wait for those of later stages.
+      // If the model goes back, second chunks wait for those of later stages.
       if (word->task == StageTaskKind::Forward && word->chunk == 1) {
         if (word->kind == StageAction::Run)
           ran.insert(word->microbatch);

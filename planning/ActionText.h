@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Action tables in text: of `zcc-solve pipeline`, of plans and of messages.
+// Action tables as text, for `zcc-solve pipeline`, for plans and for messages.
 //
-// F2 is the forward task for microbatch 2, B2 the backward, W2 the
-// weight-backward one; F2.1 that of chunk 1. `F2>1` sends to stage 1 what F2
-// made, and what its stage passes on of what F2 reads (ValueRoutes.h); `0>F2`
-// receives that from stage 0. A row is the actions of a stage, separated by
-// spaces.
+// F2 is the forward task for microbatch 2, B2 the backward task, W2 the task
+// that computes the weights' gradients; F2.1 is the forward task of chunk 1.
+// `F2>1` sends to stage 1 the results of F2, and those of the values read by F2
+// that its stage passes on (ValueRoutes.h); `0>F2` receives these from stage 0.
+// A row has the actions of one stage, separated by spaces.
 
 #ifndef ZCC_PLANNING_ACTIONTEXT_H
 #define ZCC_PLANNING_ACTIONTEXT_H
@@ -20,28 +20,29 @@ std::string printTask(const ScheduleProblem &problem, size_t task,
 std::string printAction(const ScheduleProblem &problem,
                         const StageAction &action);
 std::string printRow(const ScheduleProblem &problem, const ActionTable &table);
-/// A line a stage.
+/// Returns one line per stage.
 std::string printSchedule(const ScheduleProblem &problem,
                           const std::vector<ActionTable> &tables);
 
-/// Reads what printRow() writes for each stage.
+/// Reads rows as printRow() writes them, one per stage. Returns the first
+/// fault, if any.
 [[nodiscard]] std::optional<ActionFault>
 parseRows(const std::vector<std::string> &rows, const ScheduleProblem &problem,
           std::vector<ActionTable> &tables);
-/// Reads what printSchedule() writes. An error text, or empty.
+/// Reads text as printSchedule() writes it. Returns an error text, or "".
 [[nodiscard]] std::string parseSchedule(std::string_view text,
                                         const ScheduleProblem &problem,
                                         std::vector<ActionTable> &tables);
 
-/// What rows ask of the cut and of the tasks, before there are any.
+/// The properties of the stages and tasks that rows imply.
 struct ActionShape {
-  int64_t chunks = 1;    // of a stage
-  bool splits = false;   // gradients of weights are tasks of their own
+  int64_t chunks = 1;    // per stage
+  bool splits = false;   // weights' gradients have separate tasks
   bool goesBack = false; // see makeChain()
 };
 
-/// The shape of rows for so many microbatches. Whether tasks run in the right
-/// order is for findFault().
+/// Reads the shape of rows for so many microbatches. Returns the first fault,
+/// if any; findFault() checks that tasks run in a valid order.
 [[nodiscard]] std::optional<ActionFault>
 readShape(const std::vector<std::string> &rows, int64_t microbatches,
           ActionShape &shape);

@@ -22,8 +22,7 @@ int64_t ChainSum::ticksAt(int64_t bytes) const {
   return bytes < needed || !a || !b ? never : ticks + a->ticks + b->ticks;
 }
 
-// Whether the sum is less than `best` somewhere from the one to before the
-// other.
+// Returns true if the sum is less than `best` somewhere in [from, to).
 bool ChainFrontierBuilder::isLess(const ChainSum &sum, int64_t from,
                                   int64_t to) const {
   const std::vector<Point> &above = sum.above->points,
@@ -56,7 +55,8 @@ bool ChainFrontierBuilder::isNowhereLess(const ChainSum &sum) const {
     return false;
   int64_t first = std::max(
       {sum.needed, above.front().bytes + sum.held, below.front().bytes});
-  // Bytes of slot s less `held` are in slot s - shift or before it.
+  // Any byte count in slot s, less `held`, is in slot s - shift or an earlier
+  // one.
   size_t shift = sum.held / width,
          last = std::min<size_t>(best.back().bytes / width, slots - 1);
   double ticks = static_cast<double>(sum.ticks);
@@ -74,7 +74,8 @@ void ChainFrontierBuilder::add(const ChainSum &sum) {
     return;
   const std::vector<Point> &above = sum.above->points,
                            &below = sum.below->points;
-  // Both frontiers' steps by ascending bytes, with `best`'s between them.
+  // The steps of both frontiers are merged by ascending bytes with those of
+  // `best`.
   scratch.clear();
   auto push = [&](const Point &point) {
     if (scratch.empty() || point.ticks < scratch.back().ticks)
@@ -113,7 +114,8 @@ void ChainFrontierBuilder::add(const ChainSum &sum) {
 
 void ChainFrontierBuilder::finish(size_t most, ChainFrontier &frontier) {
   if (best.size() > most) {
-    // Equal distances along the curve, scaled to a square; the ends stay.
+    // The remaining points have equal distances along the curve, which is
+    // scaled to a square; the ends stay.
     Point first = best.front(), last = best.back();
     auto distance = [&](const Point &point) {
       return double(point.bytes - first.bytes) /

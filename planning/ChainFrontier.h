@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Step functions of a segment of a chain (ChainSolver.h): the least extra time
-// within some bytes.
+// Step functions of a segment of a chain (ChainSolver.h), which give the least
+// extra time for a budget of bytes.
 #ifndef ZCC_PLANNING_CHAINFRONTIER_H
 #define ZCC_PLANNING_CHAINFRONTIER_H
 
@@ -13,40 +13,41 @@ namespace zcc::planning {
 
 struct ChainFrontier {
   struct Point {
-    int64_t bytes = 0, ticks = 0; // of time
+    int64_t bytes = 0, ticks = 0; // ticks are units of time
   };
   std::vector<Point> points; // ascending bytes, descending ticks
-  // Never above the function, a slot of bytes each (ChainFrontierBuilder).
+  // A lower bound of the function for each slot of bytes
+  // (ChainFrontierBuilder).
   std::vector<double> least;
 
-  /// The last point within the bytes, or null.
+  /// Returns the last point within the bytes, or null.
   const Point *find(int64_t bytes) const;
 };
 
-/// `ticks`, with `above` while `held` bytes are beside it, with `below`; from
-/// `needed` bytes on.
+/// The sum of `ticks`, of `below`, and of `above` in the budget less `held`
+/// bytes. It is defined from `needed` bytes on.
 struct ChainSum {
   int64_t needed = 0, ticks = 0, held = 0;
-  const ChainFrontier *above = nullptr, *below = nullptr; // not null
+  const ChainFrontier *above = nullptr, *below = nullptr; // never null
 
-  /// Within the bytes, or `never`.
+  /// Returns the ticks for a budget of bytes, or `never`.
   int64_t ticksAt(int64_t bytes) const;
 };
 inline constexpr int64_t never = INT64_MAX;
 
-/// The least of many sums. Most sums are nowhere the least one: what they are
-/// at least in each of some slots of bytes shows that.
+/// Builds the minimum of many sums. Most sums are nowhere the least one: lower
+/// bounds of them in some slots of bytes show that quickly.
 class ChainFrontierBuilder {
 public:
-  /// No bytes are above `most`.
+  /// No budget is above `most`.
   ChainFrontierBuilder(int64_t most, size_t slots)
       : width(most / static_cast<int64_t>(slots) + 1), slots(slots) {}
 
   void begin() { best.clear(), reached.assign(slots, 0); }
   void add(const ChainSum &sum);
-  /// About `most` points are left where there are more: such that no step is
-  /// much larger than the others, in bytes and ticks together. Those left out
-  /// only make the function larger.
+  /// Writes the minimum, thinned to about `most` points if it has more. The
+  /// points are chosen so that no step is much larger than the others, in bytes
+  /// and ticks together; leaving out points can only raise the function.
   void finish(size_t most, ChainFrontier &frontier);
 
 private:
@@ -56,7 +57,7 @@ private:
   int64_t width; // bytes of a slot
   size_t slots;
   std::vector<ChainFrontier::Point> best, scratch;
-  std::vector<double> reached; // at a slot's first byte
+  std::vector<double> reached; // the ticks at a slot's first byte
 };
 
 } // namespace zcc::planning

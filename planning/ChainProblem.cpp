@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a chain may be, and the verifier of its schedules: a replay.
+// Checks chains, and verifies their schedules by a replay.
 #include "planning/ChainProblem.h"
 #include <algorithm>
 #include <cmath>
@@ -66,7 +66,7 @@ static std::string text(const ChainAction &action) {
 }
 
 namespace {
-// The chain between two actions.
+// The state of the chain between two actions.
 class Replay {
 public:
   explicit Replay(const ChainProblem &problem)
@@ -79,7 +79,7 @@ public:
   int64_t peak = 0;
   size_t nextBackward() const { return next; }
 
-  // What is wrong with the action, or empty.
+  // Performs an action. Returns what is wrong with it, or "".
   std::string act(const ChainAction &action) {
     size_t i = action.node;
     if (i < 1 || i > n)
@@ -160,9 +160,9 @@ private:
   const ChainProblem &problem;
   size_t n;
   std::vector<bool> isThere; // x_i
-  std::vector<int> saved;    // for which option, or -1
+  std::vector<int> saved;    // the option that node i saved for, or -1
   std::vector<unsigned> runs;
-  size_t next; // backward
+  size_t next; // the node whose backward run is next
   int64_t held;
 };
 } // namespace

@@ -6,15 +6,15 @@
 // Node i of 1..n runs forward once or several times (F i: reads x_(i-1), makes
 // x_i) and backward once (B i: reads x_(i-1) and g_i, the gradient of x_i,
 // makes g_(i-1)), B n first and B 1 last. x_n is the loss: it and its gradient
-// have no bytes, F n runs once. x_0 is there from the beginning to the end, g_i
-// from B i+1 to B i. An activation is there from the run that makes it to B i+1
-// or until it is dropped. Peak: the most bytes that are there during an action,
-// its inputs and its output included. Wanted: the least extra time within a
+// have no bytes, F n runs once. x_0 is live from the beginning to the end, g_i
+// from B i+1 to B i. An activation is live from the run that makes it to B i+1,
+// or until it is dropped. The peak is the most live bytes during an action, its
+// inputs and its output included. The goal is the least extra time within a
 // budget of bytes.
 //
-// How a node computes its gradient is one of its options: one that saves
-// nothing needs x_(i-1) alone; any other also what its own last forward run
-// saved (F i o), which is there until B i.
+// Each node computes its gradient by one of its options. An option that saves
+// nothing needs x_(i-1) alone; any other also needs what the node's last
+// forward run saved for it (F i o), which is live until B i.
 #ifndef ZCC_PLANNING_CHAINPROBLEM_H
 #define ZCC_PLANNING_CHAINPROBLEM_H
 
@@ -27,9 +27,10 @@
 namespace zcc::planning {
 
 struct ChainOption {
-  int64_t savedBytes = 0;  // beside the node's input
-  double extraSeconds = 0; // what the node's backward run computes again
-  // Only during the run. That of the forward run counts where it saves.
+  int64_t savedBytes = 0;  // in addition to the node's input
+  double extraSeconds = 0; // of recomputation in the node's backward run
+  // Bytes that are live only during the run. The forward ones count for runs
+  // that save for this option.
   int64_t forwardTransientBytes = 0, backwardTransientBytes = 0;
 };
 
@@ -42,47 +43,48 @@ struct ChainNode {
 
 struct ChainProblem {
   int64_t inputBytes = 0;       // of x_0, whose gradient is not wanted
-  std::vector<ChainNode> nodes; // node i at i - 1
+  std::vector<ChainNode> nodes; // node i is at index i - 1
 };
 
 inline constexpr size_t mostChainNodes = 1000;
 
-/// Empty if there are 1 to mostChainNodes nodes, nothing is negative, the last
-/// activation and gradient have no bytes, no seconds are above 1e30 and all
-/// bytes together at most 2^60; else what is wrong, with its place in the text
-/// form.
+/// Returns "" if there are 1 to mostChainNodes nodes, nothing is negative, the
+/// last activation and gradient have no bytes, no seconds are above 1e30 and
+/// all bytes together at most 2^60; else what is wrong, with its place in the
+/// text form.
 [[nodiscard]] std::string checkChain(const ChainProblem &problem);
 
 struct ChainAction {
   enum Kind { Forward, Backward, Drop };
   Kind kind = Forward;
-  size_t node = 0; // 1..n; of a drop: whose activation
-  // Of a forward run: for which option it saves, or -1; of a backward run:
-  // which option it is.
+  size_t node = 0; // 1..n; for a drop, the node of the activation
+  // For a forward run: the option for which it saves, or -1. For a backward
+  // run: its option.
   int option = -1;
 };
 
 struct ChainSchedule {
   std::vector<ChainAction> actions;
-  // Forward runs after the first one of a node, and the options' extra time.
+  // The time of repeated forward runs and the extra time of the options.
   double extraSeconds = 0;
   int64_t peakBytes = 0;
 };
 
-/// Empty if the actions follow the rules above, each finding what it reads,
-/// nothing is made twice while it is there, the peak is within the budget, and
-/// peak and extra time are what the schedule says (the latter to 1e-9 of it);
-/// else what is wrong.
+/// Returns "" if the actions follow the rules above, each finds its inputs, no
+/// live value is made again, the peak is within the budget, and peak and extra
+/// time are those of the schedule (the latter to 1e-9 of it); else what is
+/// wrong.
 [[nodiscard]] std::string verifyChain(const ChainProblem &problem,
                                       const ChainSchedule &schedule,
                                       int64_t budget);
 
-/// Reads the text form, docs/solvers.md. An error text with the place, or "".
+/// Reads the text form of docs/solvers.md. Returns an error text with the
+/// place, or "".
 [[nodiscard]] std::string parseChainProblem(std::string_view json,
                                             ChainProblem &problem);
-/// `extra T peak BYTES`, then an action a line: `F i`, `B i`, `D i`; an
-/// option's number follows where a forward run saves or a backward run has a
-/// choice.
+/// Returns `extra T peak BYTES`, then one action per line: `F i`, `B i`, `D i`.
+/// An option's number follows if a forward run saves for it or a backward run
+/// has a choice.
 std::string printChainSchedule(const ChainProblem &problem,
                                const ChainSchedule &schedule);
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The segment (i, j) begins with x_i and g_j there and runs B j, ..., B i+1.
-// Either it keeps some x_k next, solves (k, j) beside x_i and then (i, k); or
-// node i+1 saves for an option and (i+1, j) is solved beside x_i and what was
-// saved, before B i+1; or it is B i+1 alone. Its frontier counts x_i and g_j,
-// nothing that is outside. Forward runs of (i, n) are the nodes' first ones and
-// cost nothing extra, all others do. Segments of equal nodes have one frontier:
-// a chain of equal layers is solved once a length.
+// The segment (i, j) begins with x_i and g_j live and runs B j, ..., B i+1.
+// Either it next keeps some x_k, solves (k, j) while x_i is live and then (i,
+// k); or node i+1 saves for an option, and (i+1, j) is solved while x_i and the
+// saved bytes are live, before B i+1; or it is B i+1 alone. Its frontier counts
+// x_i and g_j, but nothing outside of the segment. Forward runs of (i, n) are
+// the nodes' first ones and cost nothing extra; all others do. Segments of
+// equal nodes share one frontier: a chain of equal layers is solved once per
+// length.
 #include "planning/ChainSolver.h"
 #include <algorithm>
 #include <cassert>
@@ -16,7 +17,8 @@
 
 namespace zcc::planning {
 
-// Run node i+1 to k, then `above`, the segment (k, j), then `below`, (i, k).
+// A way to run a segment: nodes i+1 to k run forward, then segment (k, j),
+// which is `above`, then segment (i, k), which is `below`.
 struct ChainSolver::Choice : ChainSum {
   size_t k = 0;
   int option = -1; // of node k = i+1, if its backward run ends the segment
@@ -30,7 +32,7 @@ ChainSolver::ChainSolver(ChainProblem given, const ChainLimits &limits)
     : problem(std::move(given)), n(problem.nodes.size()) {
   assert(checkChain(problem).empty());
   double total = 0;
-  int64_t bytes = problem.inputBytes; // all
+  int64_t bytes = problem.inputBytes; // of all values together
   for (const ChainNode &node : problem.nodes) {
     total += node.forwardSeconds;
     bytes +=
@@ -41,7 +43,7 @@ ChainSolver::ChainSolver(ChainProblem given, const ChainLimits &limits)
                option.backwardTransientBytes;
     }
   }
-  // The sum of all is below 2^40, each runs at most 1000 times.
+  // The sum of all ticks is below 2^40; each node runs at most 1000 times.
   if (total > 0)
     exponent = 39 - std::ilogb(total);
   classify();
@@ -55,7 +57,7 @@ ChainSolver::ChainSolver(ChainProblem given, const ChainLimits &limits)
         isKnown[classOf(i, i + length)] = true;
         segments.push_back({i, i + length});
       }
-  // A step's slots are read far more often than its points.
+  // Slots are read far more often than points.
   size_t slots =
       std::clamp<size_t>(limits.points / 2 / segments.size(), 16, 256);
   ChainFrontierBuilder builder(bytes, slots);
@@ -73,14 +75,16 @@ ChainSolver::ChainSolver(ChainProblem given, const ChainLimits &limits)
   }
 }
 
-// A segment's class is that of the segment without its last node and that node.
+// A segment's class depends on the class of the segment without its last node,
+// and on that node.
 void ChainSolver::classify() {
   std::map<std::vector<int64_t>, size_t> nodeKinds, ends;
   std::map<std::pair<size_t, size_t>, size_t> known;
   std::vector<size_t> kinds(n + 1);
   for (size_t i = 1; i <= n; ++i) {
     const ChainNode &node = this->node(i);
-    // The last one is unlike all others: its segments' runs cost nothing.
+    // The last node differs from all others: forward runs of its segments cost
+    // nothing extra.
     std::vector<int64_t> facts = {i == n, ticks(node.forwardSeconds),
                                   node.activationBytes, node.gradientBytes,
                                   node.forwardTransientBytes};
@@ -121,7 +125,7 @@ void ChainSolver::forEachChoice(size_t i, size_t j, Visit visit) const {
     choice.ticks = ticks(option.extraSeconds) + (saves ? again : 0);
     int64_t backward = input + option.savedBytes + gradient(i + 1) +
                        gradient(i) + option.backwardTransientBytes;
-    // F n runs in any case.
+    // F n always runs.
     int64_t forward =
         !saves && j < n
             ? 0
@@ -162,12 +166,12 @@ int64_t ChainSolver::leastBudget() const {
   return frontierOf(0, n).points.front().bytes;
 }
 
-// The choice that made the frontier's point is looked up again: points hold no
-// traces. Returns the peak.
+// Looks up the choice that made the frontier's point again, because points do
+// not store it. Returns the peak in bytes.
 int64_t ChainSolver::emit(size_t i, size_t j, int64_t bytes,
                           ChainSchedule &schedule) const {
-  // With what the point needs and no more, the same time comes out where
-  // frontiers are thinned, too.
+  // With exactly the bytes that the point needs, the time is the same even if
+  // frontiers are thinned.
   bytes = frontierOf(i, j).find(bytes)->bytes;
   Choice best;
   int64_t least = never;
@@ -204,7 +208,7 @@ int64_t ChainSolver::emit(size_t i, size_t j, int64_t bytes,
   if (i + 1 < j)
     above = emit(i + 1, j, bytes - best.held, schedule);
   else if (option.savedBytes && j < n)
-    drop(j); // made only beside what is saved
+    drop(j); // a run that saves makes x_j, too, which is not kept
   schedule.actions.push_back({ChainAction::Backward, i + 1, best.option});
   schedule.extraSeconds += option.extraSeconds;
   return std::max(best.needed, best.held + above);

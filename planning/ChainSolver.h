@@ -3,13 +3,13 @@
 // The algorithm for rematerialization on chains (ChainProblem.h): a dynamic
 // program over segments of the chain (Beaumont, Eyraud-Dubois, Herrmann, Joly,
 // Shilova, "Optimal checkpointing for heterogeneous chains", 2019, with several
-// options a node as in Zhao et al., "Rockmate", 2023). Memory is not cut into
-// slots: a segment has its frontier of bytes and extra time.
+// options per node as in Zhao et al., "Rockmate", 2023). Memory is not
+// discretized: each segment has a Pareto frontier of bytes and extra time.
 //
-// The answers are the best ones (as long as no frontier is thinned) in which an
-// activation that is kept, or saved for an option, stays until its backward run
-// (persistent schedules). Schedules that keep one for a while only can be
-// better near the smallest budgets.
+// The answers are optimal (as long as no frontier is thinned) among the
+// persistent schedules: those in which an activation that is kept, or saved for
+// an option, stays until its backward run. Other schedules can be better near
+// the smallest budgets.
 #ifndef ZCC_PLANNING_CHAINSOLVER_H
 #define ZCC_PLANNING_CHAINSOLVER_H
 
@@ -19,34 +19,36 @@
 
 namespace zcc::planning {
 
-/// The extra seconds that some bytes, and no fewer, make possible.
+/// A point of the frontier: the extra seconds that a budget of `bytes`, and no
+/// smaller one, makes possible.
 struct ChainPoint {
   int64_t bytes = 0;
   double seconds = 0;
 };
 
 struct ChainLimits {
-  /// Of all frontiers together. Those that would have more are thinned: budgets
-  /// between the points that are left get the answer of a smaller one.
+  /// The most points of all frontiers together. Larger frontiers are thinned: a
+  /// budget between two remaining points gets the answer of the smaller one.
   int64_t points = int64_t(1) << 23;
 };
 
-/// All budgets of one chain. Seconds are rounded to about 2^-40 of the sum of
-/// all forward and extra seconds while they are compared. More bytes never cost
-/// more seconds. The time to make one grows with the third power of the nodes
-/// that are unlike each other: some seconds for 300; for equal ones, with the
-/// square.
+/// Solves one chain for all budgets. Seconds are rounded to about 2^-40 of the
+/// sum of all forward and extra seconds when they are compared. More bytes
+/// never cost more seconds. Constructing a solver takes time cubic in the
+/// number of nodes that differ from each other (some seconds for 300), and
+/// quadratic in that of equal ones.
 class ChainSolver {
 public:
   /// The chain must pass checkChain().
   explicit ChainSolver(ChainProblem problem, const ChainLimits &limits = {});
 
-  /// Ascending bytes, descending seconds, never empty: solve() of a budget has
-  /// the seconds of the last point within it.
+  /// Returns the frontier, by ascending bytes and descending seconds; it is
+  /// never empty. solve() of a budget has the seconds of the last point within
+  /// it.
   std::vector<ChainPoint> frontier() const;
-  /// The first point's: the fewest bytes that do.
+  /// Returns the smallest budget with a schedule, that of the first point.
   int64_t leastBudget() const;
-  /// Nullopt below leastBudget().
+  /// Returns a schedule within the budget; nullopt below leastBudget().
   std::optional<ChainSchedule> solve(int64_t budget) const;
 
 private:
@@ -72,12 +74,13 @@ private:
   const ChainProblem problem;
   const size_t n;
   int exponent = 0;                     // a tick is 2^-exponent seconds
-  std::vector<size_t> classes;          // of segments that are alike
-  std::vector<ChainFrontier> frontiers; // of each class
-  ChainFrontier nothing;                // takes no time
+  // the class of equal segments, by segment
+  std::vector<size_t> classes;
+  std::vector<ChainFrontier> frontiers; // by class
+  ChainFrontier nothing;                // the frontier of an empty segment
 };
 
-/// One budget of one chain; nullopt where no schedule was found.
+/// Solves one chain for one budget; nullopt if no schedule was found.
 std::optional<ChainSchedule> solveChain(const ChainProblem &problem,
                                         int64_t budget);
 

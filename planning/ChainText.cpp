@@ -8,11 +8,11 @@ namespace zcc::planning {
 using Json = nlohmann::ordered_json;
 
 namespace {
-// What a number may be is checkChain()'s.
+// Reads a chain. checkChain() checks the ranges of numbers.
 class ChainReader : public JsonReader {
 public:
   void read(const Json &json, ChainProblem &problem) {
-    // Other keys are facts about the chain.
+    // Other keys are allowed: they are facts about the chain.
     if (!json.is_object())
       return fail("the problem: expected an object");
     int64_t n = bytes(json, "n", "", true);
@@ -34,7 +34,7 @@ private:
     return json.is_primitive() ? json.dump() : json.type_name();
   }
 
-  // Null if it is none, or empty.
+  // Returns null if the value is no list, or an empty one.
   const Json *list(const Json &json, const char *key) {
     auto found = json.find(key);
     return found != json.end() && found->is_array() && !found->empty()
@@ -81,7 +81,7 @@ private:
       fail(fmt::format("{}id: expected {}, found {}", dot, number,
                        show(json["id"])));
     node.forwardSeconds = seconds(json, "fwd_time", dot, true);
-    // Runs once whatever is chosen.
+    // The backward time is not used: it is the same for all choices.
     if (double backward = seconds(json, "bwd_time", dot, false);
         !(backward >= 0))
       fail(fmt::format("{}bwd_time: expected at least 0, found {}", dot,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The account of a collective: what crosses the network, between whom, and how
-// much of it. Whoever counts or times one makes this of what it knows (ops:
-// passes/Distribute/Account.h) and asks here, or CostModel for seconds.
+// The account of a collective: which bytes cross the network, and between which
+// ranks. Code that counts or times collectives builds this from its own
+// representation (for ops: passes/Distribute/Account.h) and asks here for
+// bytes, or CostModel for seconds.
 #ifndef ZCC_PLANNING_COLLECTIVE_H
 #define ZCC_PLANNING_COLLECTIVE_H
 
@@ -18,8 +19,8 @@ enum class CollectiveKind {
   AllGather,
   ReduceScatter,
   AllToAll,
-  Permute, // everyone to one other
-  Send,    // one to one
+  Permute, // every rank sends to one other
+  Send,    // from one rank to one other
   Receive, // the other end of a send
 };
 inline constexpr CollectiveKind collectiveKinds[] = {
@@ -28,12 +29,12 @@ inline constexpr CollectiveKind collectiveKinds[] = {
     CollectiveKind::Permute,       CollectiveKind::Send,
     CollectiveKind::Receive};
 
-/// "all-reduce", ...: as reports and explanations call it.
+/// Returns the name that reports and explanations use: "all-reduce", ...
 std::string_view getName(CollectiveKind kind);
 std::optional<CollectiveKind> findCollectiveKind(std::string_view name);
 
-/// How often the larger end crosses the network, but for the part that stays:
-/// an all-reduce scatters sums, then gathers them.
+/// Returns how often the larger end crosses the network, except the part that
+/// stays on its device: an all-reduce scatters sums, then gathers them.
 inline double crossings(CollectiveKind kind) {
   return kind == CollectiveKind::AllReduce ? 2 : 1;
 }
@@ -47,7 +48,8 @@ struct AxisGroup {
   }
 };
 
-/// Of a larger end of `bytes`, what each of `devices` sends in one crossing.
+/// Returns the bytes that each of `devices` sends in one crossing of a
+/// collective whose larger end has `bytes`.
 inline double sentOnce(CollectiveKind kind, double devices, double bytes) {
   switch (kind) {
   case CollectiveKind::AllReduce:
@@ -68,8 +70,8 @@ struct Collective {
   std::vector<AxisGroup> group; // in any order
   double bytes = 0;             // its larger end on one device
   std::string_view type = "f32";
-  // Of an exchange of boxes, what the device that needs most gets from others,
-  // where that is known: boxes may overlap.
+  // For an exchange of boxes (which may overlap): the most bytes that any
+  // device gets from others, if known.
   std::optional<double> moved = std::nullopt;
 
   double devices() const {
@@ -78,8 +80,8 @@ struct Collective {
       devices *= static_cast<double>(axis.size);
     return devices;
   }
-  /// Bytes that a device sends in one crossing, and in all; it receives as
-  /// many.
+  /// The bytes that a device sends in one crossing, and in all crossings; it
+  /// receives as many.
   double sentOnce() const {
     return moved.value_or(planning::sentOnce(kind, devices(), bytes));
   }
@@ -87,13 +89,15 @@ struct Collective {
 };
 
 /// Small collectives of one kind, group and type cross the network together
-/// (BucketCollectives), where nothing orders them. What is small is the links'
-/// affair: CostModel::smallBytes().
+/// (BucketCollectives) if nothing orders them. CostModel::smallBytes() says
+/// which are small.
 struct Buckets {
-  /// A bucket takes so many members, and so many times what is small.
+  /// The most members of a bucket, and its most bytes as a multiple of
+  /// CostModel::smallBytes().
   static constexpr int64_t mostMembers = 256, mostSmall = 8;
-  /// Where nothing is known of the links: ranks that share a node's memory meet
-  /// in some ten microseconds, in which they copy about this much.
+  /// The threshold if the links are unknown: ranks that share a node's memory
+  /// synchronize in some ten microseconds, in which they copy about this many
+  /// bytes.
   static constexpr double defaultSmall = 64 << 10;
 
   static bool mayJoin(const Collective &collective) {

@@ -21,7 +21,7 @@ ConflictMatrix::ConflictMatrix(const MemoryProblem &problem)
   std::sort(events.begin(), events.end(), [](const Event &a, const Event &b) {
     return a.time != b.time ? a.time < b.time : a.starts < b.starts;
   });
-  // Each pair is seen where the later of the two starts.
+  // Each pair is seen when the later of the two starts.
   std::vector<uint64_t> open(words);
   for (const Event &event : events) {
     uint64_t bit = uint64_t(1) << event.buffer % 64;

@@ -7,7 +7,8 @@
 
 namespace zcc::planning {
 
-/// Which buffers of a problem conflict: a bit for each pair.
+/// Stores for each pair of buffers of a problem whether they conflict, in one
+/// bit.
 class ConflictMatrix {
 public:
   explicit ConflictMatrix(const MemoryProblem &problem);
@@ -16,7 +17,7 @@ public:
   }
 
 private:
-  size_t words; // of a row
+  size_t words; // 64-bit words per row
   std::vector<uint64_t> bits;
 };
 

@@ -12,36 +12,37 @@
 
 namespace zcc::planning {
 
-// Where a description has no figure.
+// The figures that are used if a description has none.
 namespace defaults {
 // A core of 2.5 GHz with two units of 8 lanes that multiply and add.
 constexpr double coreFlops = 80e9;
-// What a core streams from memory.
+// The bytes per second that a core streams from memory.
 constexpr double coreBandwidth = 15e9;
 // The share of the peak that large products reach.
 constexpr double deviceProducts = 0.8, cpuProducts = 0.85;
 // The share of the memory's bandwidth that large kernels reach.
 constexpr double deviceMemory = 0.9;
-// Special function units: 16 of them beside 128 lanes that multiply and add
-// (NVIDIA, SM of compute capability 7 and later). On CPUs a polynomial.
+// GPUs have 16 special function units beside 128 lanes that multiply and add
+// (NVIDIA, SM of compute capability 7 and later). CPUs evaluate a polynomial.
 constexpr double vectorFlopsPerTranscendental = 32;
-// Computing an element of an operand while it is packed; reading one more for
-// it across rows. Of the order that zcc-calibrate finds.
+// The operations to compute an element of an operand while it is packed, and to
+// read one more element for it across rows. They have the order of magnitude
+// that zcc-calibrate finds.
 constexpr double opsPerPrologue = 30, opsPerTransposed = 250;
-// Starting a kernel on one core, and on all.
+// The seconds to start a kernel on one core, and on all.
 constexpr double cpuLaunch = 0.3e-6, cpuFork = 2e-6;
-// Threads of a multiprocessor that keep it busy: four warps for each of its
-// four schedulers hide what an addition takes (Volkov, "Better performance at
-// lower occupancy", GTC 2010), and with two loads of 16 bytes each what memory
-// does: 3.35 TB/s in 600 ns are 15 kB of each of 132 (Little's law).
+// The threads that keep a multiprocessor busy: four warps for each of its four
+// schedulers hide the latency of an addition (Volkov, "Better performance at
+// lower occupancy", GTC 2010), and, with two loads of 16 bytes each, that of
+// memory: 3.35 TB/s for 600 ns are 15 kB for each of 132 (Little's law).
 constexpr double busyThreads = 512;
-// A barrier between threads of a node.
+// The seconds of a barrier between threads of a node.
 constexpr double cpuLatency = 3e-6;
-// Until a thread that waits for a core has it.
+// The seconds until a thread that waits for a core gets it.
 constexpr double cpuSwitch = 20e-6;
 } // namespace defaults
 
-/// Linear in the logarithm between samples, which are not empty.
+/// Interpolates linearly in the logarithm of bytes. `samples` is not empty.
 static double interpolate(const std::vector<RateSample> &samples,
                           double bytes) {
   if (bytes <= samples.front().bytes)
@@ -71,7 +72,7 @@ CostModel::CostModel(const Machine &machine, int64_t ranks)
     unit.efficiency = peak.efficiency != 1 ? peak.efficiency
                       : cpu                ? defaults::cpuProducts
                                            : defaults::deviceProducts;
-    // An addition or a product alone takes the place of a multiply-add.
+    // A single addition or multiplication takes as long as a multiply-add.
     unit.vectorOps = peak.vectorFlops / 2 / sharers;
     unit.transcendentals = peak.transcendentals != 0
                                ? peak.transcendentals / sharers
@@ -173,8 +174,8 @@ double CostModel::memoryBandwidth(double bytes) const {
   return interpolate(bandwidths, bytes);
 }
 
-// Products are computed in tiles: those at the edges are padded, and on devices
-// the tiles run in waves of one a unit, of which the last may not be full.
+// Products are computed in tiles. Those at the edges are padded, and on devices
+// the tiles run in waves of one per unit, of which the last may not be full.
 double CostModel::shapeEfficiency(const ProductShape &shape) const {
   double m = asDouble(shape.m), n = asDouble(shape.n), k = asDouble(shape.k);
   if (cpu) {
@@ -208,12 +209,13 @@ double CostModel::shapeEfficiency(const ProductShape &shape) const {
     }
     best = std::max(best, tile.share * covered * filled);
   }
-  // Filling and draining the pipeline of a tile.
+  // A tile also has to fill and drain its pipeline.
   return best * k / (k + 64);
 }
 
-// The ratio of measured to modelled efficiency, of the samples around: inverse
-// distance weighting (Shepard, 1968) in the logarithms of the extents.
+// Returns the ratio of measured to modelled efficiency, from the samples
+// nearby, by inverse distance weighting (Shepard, 1968) in the logarithms of
+// the extents.
 double CostModel::correction(const Arithmetic &unit,
                              const ProductShape &shape) const {
   if (unit.samples.empty())
@@ -264,7 +266,8 @@ double CostModel::kernelSeconds(const KernelWork &work, std::string_view type,
   for (size_t i = 0; i < numProducts; ++i)
     seconds += productSeconds(products[i]);
   double memory = work.distance * work.bytes / memoryBandwidth(work.bytes);
-  // Where cores compute products they wait for what they pack and write.
+  // On cores, packing operands and writing results does not overlap with
+  // computing products.
   if (cpu && numProducts > 0)
     return launch + spread(seconds + memory);
   return launch + spread(std::max(seconds, memory));
@@ -309,15 +312,15 @@ double CostModel::skewSeconds(const Collective &collective) const {
                            : 0;
 }
 
-// Rings and trees, between which NCCL chooses (src/graph/tuning.cc): what goes
-// around a ring passes every rank, by as many links of a level as lie between
+// NCCL chooses between rings and trees (src/graph/tuning.cc). Data that goes
+// around a ring passes every rank, over as many links of a level as lie between
 // the units that it connects; a tree takes a step for each doubling.
 double CostModel::collectiveSeconds(const Collective &collective) const {
   double size = collective.devices();
   if (size <= 1)
     return 0;
-  // Members on a unit of `devices` consecutive ranks, which the group's
-  // members that lie together start together on.
+  // Returns the number of members on a unit of `devices` consecutive ranks, if
+  // the unit's first rank is a member.
   auto membersWithin = [&](double devices) {
     double members = 1;
     for (const AxisGroup &axis : collective.group)
@@ -327,10 +330,10 @@ double CostModel::collectiveSeconds(const Collective &collective) const {
   };
   double latency = 0, ringLatency = 0;
   double messageLatency = 0, pairs = 0, single = 0;
-  // Of the path through all levels. At a level each member of a unit of the
-  // level before carries an equal share of what enters the unit, over its own
-  // link: the unit gets as much as its members have, other groups the links of
-  // theirs.
+  // The bandwidth of the path through all levels. At each level, every member
+  // of a unit of the level below carries an equal share of what enters the
+  // unit, over its own link: the unit has the links of its members, other
+  // groups those of theirs.
   double bandwidth = std::numeric_limits<double>::infinity(),
          treeBandwidth = bandwidth;
   double inner = 1;
@@ -346,7 +349,7 @@ double CostModel::collectiveSeconds(const Collective &collective) const {
     treeBandwidth =
         std::min(treeBandwidth,
                  level.bandwidth * inner * (level.tree > 0 ? level.tree : 1));
-    // Everyone's own messages to members outside of the unit.
+    // Each member sends its own messages to members outside of its unit.
     pairs = std::max(pairs, (members - inner) / (size - 1) / level.bandwidth);
     messageLatency = std::max(messageLatency, level.latency);
     single = std::max(single, 1 / level.bandwidth);
@@ -379,7 +382,7 @@ double CostModel::sendSeconds(int64_t from, int64_t to, double bytes) const {
            std::floor(asDouble(to) / level.devices);
   };
   auto level = std::find_if(levels.begin(), std::prev(levels.end()), connects);
-  // As far apart as makes it that link, however the group lies.
+  // With this stride collectiveSeconds() uses that link.
   double apart = level == levels.begin() ? 1 : std::prev(level)->devices;
   return collectiveSeconds(
       {CollectiveKind::Send, {{2, static_cast<int64_t>(apart)}}, bytes});
@@ -396,7 +399,7 @@ double CostModel::slowdown(const Collective &collective, double bytes) const {
   return seconds > 0 ? kernelSeconds(work) / seconds : 0;
 }
 
-/// Ranks from the first of a group to its last.
+/// Returns the number of ranks that a group spans.
 static double spanOf(const std::vector<AxisGroup> &group) {
   double span = 1;
   for (const AxisGroup &axis : group)
@@ -417,7 +420,7 @@ double CostModel::smallBytes(const std::vector<AxisGroup> &group) const {
     return Buckets::defaultSmall;
   double span = spanOf(group);
   for (const Level &level : levels)
-    // Threads that meet take their time however fast the link is.
+    // A barrier of threads has a least time, however fast the link is.
     if (double size = (cpu ? std::max(level.latency, defaults::cpuSwitch)
                            : level.latency) *
                       level.bandwidth;
@@ -430,7 +433,7 @@ double CostModel::transferSeconds(std::string_view wanted, double bytes) const {
   for (const Tier &tier : tiers)
     if (tier.name == wanted && tier.bandwidth > 0)
       return tier.latency + bytes / tier.bandwidth;
-  if (isOneMemory && wanted == "host") // which reads and writes
+  if (isOneMemory && wanted == "host") // a copy reads and writes
     return kernelSeconds({0, 0, 2 * bytes});
   return std::numeric_limits<double>::infinity();
 }

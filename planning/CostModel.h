@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Seconds of kernels, products and collectives on a machine. A roofline: a
-// kernel takes the time of its arithmetic or that of its bytes, whichever is
-// longer (of products on CPUs, both), and its launch; collectives follow
-// Hockney's latency and bandwidth, level by level of the network, in rings or
-// trees, and wait for the last of their ranks. Small and pure: the same figures
-// always give the same seconds. docs/machines.md explains it.
+// Estimates the seconds of kernels, matrix products and collectives on a
+// machine. The model is a roofline: a kernel takes its launch plus the time of
+// its arithmetic or that of its memory traffic, whichever is longer (for
+// products on CPUs, the sum). Collectives follow Hockney's model of latency and
+// bandwidth, level by level of the network, in rings or trees, and wait for the
+// last of their ranks. The model is a pure function: the same figures always
+// give the same seconds. docs/machines.md explains it.
 #ifndef ZCC_PLANNING_COSTMODEL_H
 #define ZCC_PLANNING_COSTMODEL_H
 
@@ -29,142 +30,155 @@ struct ProductShape {
   }
 };
 
-/// A product that is part of a kernel; `share` of it where some of it need not
-/// be computed (an attention that sees earlier keys only).
+/// A product that is part of a kernel. `share` is below 1 if some of it need
+/// not be computed (as in causal attention).
 struct ProductWork {
   ProductShape shape;
   std::string_view type = "f32"; // of its operands
   double share = 1;
 };
 
-/// What a kernel does besides products.
+/// The work of a kernel besides its matrix products.
 struct KernelWork {
   double vectorOps = 0;       // additions, products, comparisons, ...
   double transcendentals = 0; // exponentials, logarithms, tangents, ...
   double bytes = 0;           // read and written
-  // Elements of products' operands that the kernel computes itself; where an
-  // operand is contracted over another dim than its last, the elements that
-  // this reads beyond the first for each, and the bytes of a row.
+  // `prologues` counts the elements of products' operands that the kernel
+  // computes itself. If an operand is contracted over a dim other than its
+  // last, `transposedPrologues` counts the elements that are read beyond the
+  // first for each of these, and `transposedRow` is the bytes of a row.
   double prologues = 0, transposedPrologues = 0, transposedRow = 0;
-  // By what factor its bytes take longer than in a loop over this kernel alone,
-  // which finds in caches what these hold (CostModel::distanceFactor()).
+  // The factor by which the memory traffic takes longer than in a loop over
+  // this kernel alone, which would find its data in caches
+  // (CostModel::distanceFactor()).
   double distance = 1;
 };
 
-/// What a run of a kernel does.
+/// The work of one run of a kernel.
 struct KernelCost {
   std::vector<ProductWork> products;
   KernelWork work;
-  double threads = 0; // that run it at once, at most; 0: as many as there are
+  double threads = 0; // the most that run at once; 0: no limit
 };
 
-/// A kernel by itself, on a device that is all its.
+/// The time of a kernel that has a device for itself.
 struct KernelTime {
-  double seconds = 0; // with its start, were all of the device busy
+  double seconds = 0; // with the launch, as if all units were busy
   double fill = 1;    // the share of the device that its threads keep busy
 };
 
 class CostModel {
 public:
-  /// Of one of `ranks` devices of the machine. What the description does not
-  /// say gets the defaults of CostModel.cpp.
+  /// The model of one of `ranks` devices of the machine. Figures that the
+  /// description leaves out get the defaults of CostModel.cpp.
   CostModel(const Machine &machine, int64_t ranks);
-  /// Of a machine of which nothing is known: the ratios of its figures are
-  /// those of today's accelerators.
+  /// The model of a machine of which nothing is known: its figures have the
+  /// ratios of today's accelerators.
   static const CostModel &assumed();
 
-  /// A kernel that computes in `type` besides its products.
+  /// Returns the seconds of a kernel, launch included. `type` is that of the
+  /// arithmetic besides its products.
   double kernelSeconds(const KernelWork &work, std::string_view type = "f32",
                        const ProductWork *products = nullptr,
                        size_t numProducts = 0) const;
-  /// Elements besides products are of f32.
+  /// Returns the time of a kernel whose arithmetic besides products is in f32.
   KernelTime kernelTime(const KernelCost &cost) const {
     return {kernelSeconds(cost.work, "f32", cost.products.data(),
                           cost.products.size()),
             fill(cost.threads)};
   }
-  /// Whether memory is as fast for many bytes as for few: no caches are known.
+  /// Returns true if the memory's bandwidth does not depend on the bytes that a
+  /// kernel touches: no caches are known.
   bool hasOneBandwidth() const { return bandwidths.size() == 1; }
-  /// By what factor an array takes longer that a kernel of `bytes` touches
-  /// after `since` bytes of others (its reuse distance: Mattson et al., IBM
-  /// Systems Journal 9(2), 1970), at least 1.
+  /// Returns the factor, at least 1, by which a kernel of `bytes` takes longer
+  /// to touch an array if other kernels touched `since` bytes since its last
+  /// use (its reuse distance: Mattson et al., IBM Systems Journal 9(2), 1970).
   double distanceFactor(double bytes, double since) const {
     return std::max(1., memoryBandwidth(bytes) / memoryBandwidth(since));
   }
-  /// The share of a device that so many threads at once keep busy; 0: as many
-  /// as it takes. 1 where the description does not say how many units it has.
+  /// Returns the share of a device that so many concurrent threads keep busy; 0
+  /// threads: as many as it takes. It is 1 if the description does not say how
+  /// many units the device has.
   double fill(double threads) const;
-  /// Kernels that are started together, and run side by side.
+  /// Returns the seconds of kernels that are launched together and run side by
+  /// side.
   double togetherSeconds(const KernelTime *kernels, size_t count) const;
-  /// A product of operands of `type` that reads and writes `bytes`, as a kernel
-  /// of its own.
+  /// Returns the seconds of a product of operands of `type` that reads and
+  /// writes `bytes`, as a kernel of its own.
   double productSeconds(std::string_view type, const ProductShape &shape,
                         double bytes) const {
     ProductWork product{shape, type};
     return kernelSeconds({0, 0, bytes}, "f32", &product, 1);
   }
-  /// With `work` besides (prologue, epilogue), whose bytes are those of all.
+  /// Returns the seconds of a product with other work in its kernel (prologue,
+  /// epilogue). The bytes of `work` are those of the whole kernel.
   double productSeconds(std::string_view type, const ProductShape &shape,
                         const KernelWork &work) const {
     ProductWork product{shape, type};
     return kernelSeconds(work, "f32", &product, 1);
   }
 
-  /// Of a collective that all groups of the mesh run at once. No less for more
-  /// bytes, nor for more devices along an axis.
+  /// Returns the seconds of a collective that all groups of the mesh run at
+  /// once. They never decrease with more bytes or with more devices along an
+  /// axis.
   double collectiveSeconds(const Collective &collective) const;
-  /// Of a transfer from one rank to another, over the innermost link that
-  /// connects both.
+  /// Returns the seconds of a transfer from one rank to another, over the
+  /// innermost link that connects both.
   double sendSeconds(int64_t from, int64_t to, double bytes) const;
-  /// Of these, what it waits for the last of its ranks.
+  /// Returns the part of collectiveSeconds() that it waits for the last of its
+  /// ranks.
   double skewSeconds(const Collective &collective) const;
 
-  /// By what share computation beside a collective is slower, which reads and
-  /// writes `bytes` of memory: on devices the collective takes some of their
-  /// units; where ranks share a node, their cores move the bytes.
+  /// Returns the relative slowdown of computation that runs beside a
+  /// collective, which reads and writes `bytes` of memory (0.5: half as long
+  /// again). On devices the collective occupies some of their units; if ranks
+  /// share a node, their cores move the bytes.
   double slowdown(const Collective &collective, double bytes) const;
 
-  /// Levels of the network.
+  /// Returns the number of levels of the network.
   size_t countLevels() const { return levels.size(); }
-  /// The outermost level of the network that a group crosses, from 0.
+  /// Returns the outermost level of the network that a group crosses, from 0.
   size_t linkLevel(const std::vector<AxisGroup> &group) const;
 
-  /// What the links of a group carry in the time of one message's latency: a
-  /// smaller collective is mostly waiting.
+  /// Returns the bytes that a group's links carry in the time of one message's
+  /// latency: a smaller collective mostly waits.
   double smallBytes(const std::vector<AxisGroup> &group) const;
-  /// Whether it would join a bucket of others.
+  /// Returns true if the collective is small enough, and of a kind, to be
+  /// bucketed with others.
   bool isSmall(const Collective &collective) const {
     return Buckets::mayJoin(collective) &&
            collective.bytes <= smallBytes(collective.group);
   }
-  /// Bytes of a full bucket of a group.
+  /// Returns the bytes of a full bucket of a group.
   double bucketBytes(const std::vector<AxisGroup> &group) const {
     return Buckets::mostSmall * smallBytes(group);
   }
 
-  /// Bytes between a device and a tier of memory (host, cxl, nvme), one
-  /// direction, all devices at once; infinity where there is no such tier. On
-  /// CPUs, and where nothing is known, the host's memory is the ranks' own.
+  /// Returns the seconds to move `bytes` between a device and a tier of memory
+  /// (host, cxl, nvme), in one direction, on all devices at once; infinity if
+  /// there is no such tier. On CPUs, and if nothing is known, the host's memory
+  /// is the ranks' own.
   double transferSeconds(std::string_view tier, double bytes) const;
-  /// What a device's share of the host's cores needs for elementwise work that
-  /// touches `bytes` of the host's memory.
+  /// Returns the seconds that a device's share of the host's cores needs for
+  /// elementwise work that touches `bytes` of the host's memory.
   double hostSeconds(double bytes) const;
 
-  /// Operations a second of a device in products of `type` at most, the base of
-  /// utilization.
+  /// Returns the peak operations per second of a device in products of `type`,
+  /// relative to which utilization is reported.
   double peakFlops(std::string_view type) const;
-  /// Share of the peak that a product reaches.
+  /// Returns the share of the peak that a product reaches.
   double productEfficiency(std::string_view type,
                            const ProductShape &shape) const;
-  /// Bytes a second of a device, for kernels that touch `bytes`.
+  /// Returns the bytes per second of a device's memory for kernels that touch
+  /// `bytes`.
   double memoryBandwidth(double bytes) const;
-  /// What each kernel costs at least.
+  /// Returns the seconds that each kernel takes at least.
   double launchSeconds() const { return launch; }
-  /// Whether links move bytes while devices compute. Where ranks share a node,
-  /// their cores do both.
+  /// Returns true if links move bytes while devices compute. If ranks share a
+  /// node, their cores do both.
   bool overlaps() const { return !cpu; }
-  /// What the host needs to start a kernel or a collective, while the device
-  /// is busy with others.
+  /// Returns the seconds that the host needs to start a kernel or a collective,
+  /// which it does while the device is still busy with earlier ones.
   double dispatchSeconds() const { return dispatch; }
 
 private:
@@ -182,8 +196,8 @@ private:
   struct Level {
     double devices = 0; // infinity: all
     double latency = 0, bandwidth = 0;
-    double tree = 0;  // share of the bandwidth; 0: not known apart
-    double units = 0; // of a device, that a collective takes
+    double tree = 0;  // share of the ring's bandwidth; 0: unknown
+    double units = 0; // units of a device that a collective occupies
   };
   struct Tier {
     std::string name;
@@ -192,27 +206,27 @@ private:
 
   const Arithmetic &find(std::string_view type) const;
   double productSeconds(const ProductWork &product) const;
-  /// Share of the peak by the shape alone.
+  /// Returns the share of the peak that the shape allows, without measurements.
   double shapeEfficiency(const ProductShape &shape) const;
   double correction(const Arithmetic &unit, const ProductShape &shape) const;
 
   std::vector<Arithmetic> arithmetic; // the first is f32
   std::vector<RateSample> bandwidths;
   std::vector<Level> levels;
-  bool knowsLinks = false; // else the only level is assumed
+  bool knowsLinks = false; // if not, the only level is an assumed one
   std::vector<Tier> tiers;
-  /// What is done by all cores takes that long, by one of them longer, but
-  /// without starting threads.
+  /// Returns the seconds of work that takes `seconds` on all cores: either
+  /// these plus the fork, or those of one core without it.
   double spread(double seconds) const {
     return fork > 0 ? std::min(seconds * units, fork + seconds) : seconds;
   }
 
   double launch = 0, fork = 0;
-  double turns = 0; // of each collective
+  double turns = 0; // seconds that a collective waits for cores
   double dispatch = 0, skew = 0;
-  double units = 1; // of a device
+  double units = 1; // units of a device, or cores of a rank
   bool cpu = false;
-  bool isOneMemory = false; // of devices and host, unless there is a tier
+  bool isOneMemory = false; // device and host share it, unless a tier says else
 };
 
 } // namespace zcc::planning

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Problems in JSON: the document, where it is none, and what its readers share.
+// Helpers for problems in JSON: they parse a document, report the place where
+// it is no JSON, and hold what the readers share.
 #ifndef ZCC_PLANNING_JSONTEXT_H
 #define ZCC_PLANNING_JSONTEXT_H
 
@@ -13,7 +14,7 @@
 
 namespace zcc::planning {
 
-/// An error text with line and column, or empty.
+/// Parses a document. Returns an error text with line and column, or "".
 [[nodiscard]] inline std::string parseJson(std::string_view text,
                                            nlohmann::ordered_json &json) {
   try {
@@ -30,7 +31,7 @@ namespace zcc::planning {
   return "";
 }
 
-/// Reads one document; the first error stays.
+/// The base of readers of one document. `error` keeps the first error.
 class JsonReader {
 public:
   std::string error;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What decisions about memory read of a machine; plain numbers, so that passes
-// need neither the schema nor its reader.
+// The facts about a machine that decisions about memory depend on. They are
+// plain numbers, so that passes need neither the schema nor its reader.
 #ifndef ZCC_PLANNING_MACHINEFACTS_H
 #define ZCC_PLANNING_MACHINEFACTS_H
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads and prints machine descriptions. What protobuf cannot say (ranges,
-// names, order, what is required) is checked here, each error at the field's
-// place. Figures of another unit (GB for bytes, TFLOP/s for FLOP/s) are out of
-// range, and so are those that no machine of the next ten years reaches.
+// Reads and prints machine descriptions. Rules that protobuf cannot express
+// (ranges, names, order, required fields) are checked here, and each error
+// names the field's place. The ranges exclude figures in other units (GB for
+// bytes, TFLOP/s for FLOP/s) and figures that no machine of the next ten years
+// reaches.
 #include "planning/Machine.h"
 #include "planning/TextErrors.h"
 #include "planning/machine.pb.h"
@@ -17,11 +18,11 @@ namespace {
 
 namespace pb = google::protobuf;
 
-/// Of a device, operations a second: less than a processor for watches has,
-/// more than a wafer will have.
+/// The range of a device's operations per second: less than a processor for
+/// watches has, more than a wafer will have.
 constexpr double leastFlops = 1e9, mostFlops = 5e17;
 
-/// A message with the places of its fields.
+/// Reads a message and knows the places of its fields.
 class MachineReader {
 public:
   MachineReader(const pb::Message &message,
@@ -47,8 +48,8 @@ public:
                    ": " + text);
   }
 
-  /// A figure in [low, high]; `fallback` where it may be left out, NaN where
-  /// not.
+  /// Returns a figure in [low, high], or `fallback` if it is left out; NaN
+  /// means that it is required.
   double number(const char *name, double low, double high, const char *unit,
                 double fallback = std::numeric_limits<double>::quiet_NaN()) {
     auto range = [&] {
@@ -74,7 +75,7 @@ public:
       std::ostringstream out;
       out << range() << ", found " << value;
       fail(name, out.str());
-      return low; // which integers hold
+      return low; // an integer can represent it
     }
     return value;
   }
@@ -83,7 +84,7 @@ public:
     return number("efficiency", 1e-3, 1, "a share of the figure", 1);
   }
 
-  /// One of `choices`, and not one that was there before.
+  /// Returns the name, which must be one of `choices` and not in `seen`.
   std::string name(const char *name,
                    std::initializer_list<const char *> choices,
                    std::set<std::string> &seen) {
@@ -126,7 +127,7 @@ private:
   TextErrors &errors;
 };
 
-/// Adds a sample to those that stand before it.
+/// Adds a sample, which must have more bytes than those before it.
 void readRate(MachineReader reader, const char *unit,
               std::vector<RateSample> &samples) {
   RateSample sample;
@@ -149,7 +150,7 @@ void readPeaks(const proto::Machine &message, MachineReader &top,
     const char *unit = "operations a second";
     peak.flops = reader.number("flops", leastFlops, mostFlops, unit);
     peak.efficiency = reader.efficiency();
-    // That of products, where it is a number.
+    // The default is the rate of products, if that is a number.
     double same = peak.flops == peak.flops ? peak.flops : 0;
     peak.vectorFlops =
         reader.number("vector_flops", leastFlops / 10, mostFlops, unit, same);
@@ -191,7 +192,7 @@ void readMemories(const proto::Machine &message, MachineReader &top,
     MachineReader reader = top.nested("memories", i);
     MachineMemory memory;
     memory.name = reader.name("name", {"device", "host", "cxl", "nvme"}, seen);
-    // Tiers of storage beyond that of a processor's own memory.
+    // These tiers may be larger than a processor's own memory.
     bool deep = memory.name == "cxl" || memory.name == "nvme";
     memory.bytes = reader.number("bytes", 1e6, deep ? 1e17 : 1e15, "bytes");
     memory.perNode = one.per_node();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Greedy placement in many orders; then the buffers that stick out of the
-// target go earlier in the best order, and all are placed again ("squeaky
-// wheel" optimization, Joslin and Clements, 1999); then the search of
-// MemorySearch.cpp. Greedy by size is Pisarchyk and Lee, Efficient Memory
-// Management for Deep Neural Net Inference (2020).
+// Places greedily in many orders; then moves the buffers that end above the
+// target to the front of the best order and places all again ("squeaky wheel"
+// optimization, Joslin and Clements, 1999); then runs the search of
+// MemorySearch.cpp. Greedy placement by size is from Pisarchyk and Lee,
+// Efficient Memory Management for Deep Neural Net Inference (2020).
 
 #include "planning/MemoryAlgorithms.h"
 #include "planning/Random.h"
@@ -22,7 +22,8 @@ public:
   explicit Placer(const MemoryProblem &problem)
       : problem(problem), taken(TakenBytes::make(problem)) {}
 
-  /// Gives up as soon as the placement is higher than `most`.
+  /// Places in that order; gives up as soon as the placement is higher than
+  /// `most`.
   MemoryPlacement place(const std::vector<size_t> &order, Fit fit,
                         int64_t most = INT64_MAX) {
     MemoryPlacement out;
@@ -51,7 +52,8 @@ private:
 
 } // namespace
 
-/// With how many intervals of others those of each overlap.
+/// Returns, for each buffer, the number of live ranges of others that its own
+/// overlap.
 static std::vector<double> countConflicts(const MemoryProblem &problem) {
   std::vector<int64_t> starts, ends;
   for (const MemoryBuffer &buffer : problem.buffers)
@@ -119,8 +121,8 @@ MemoryPlacement placeInOrder(const MemoryProblem &problem,
   return Placer(problem).place(order, fit);
 }
 
-/// Those that end above the target go half the way to the front, or half of
-/// them to any place before theirs.
+/// Moves the buffers that end above the target half the way to the front, or
+/// half of them to random places before their own.
 static std::vector<size_t> promote(const MemoryProblem &problem,
                                    const MemoryPlacement &placement,
                                    const std::vector<size_t> &order,
@@ -144,7 +146,7 @@ static std::vector<size_t> promote(const MemoryProblem &problem,
   return out;
 }
 
-/// By how much the buffers stick out of the target, together.
+/// Returns the sum of the bytes by which buffers end above the target.
 static double excess(const MemoryProblem &problem,
                      const MemoryPlacement &placement, int64_t target) {
   double sum = 0;
@@ -161,10 +163,11 @@ struct Found {
   Fit fit = Fit::First;
 };
 
-/// How low is low enough: the target, and after some effort a little more.
+/// The height that is low enough: the target, or after some effort a little
+/// more.
 struct Goal {
   int64_t target = 0, enough = 0;
-  int64_t steps = 0; // the most that are taken, about
+  int64_t steps = 0; // about the most that are taken
   int64_t stepsFor(int64_t height, int64_t most) const {
     return height <= target   ? 0
            : height <= enough ? std::min(most, steps / 40)
@@ -194,8 +197,9 @@ static Found placeInOrders(const MemoryProblem &problem, Placer &placer,
   return best;
 }
 
-/// Iterated greedy (Ruiz and Stuetzle, 2007): the order is disturbed where it
-/// hurts; what is no worse is taken, as sideways moves leave plateaus.
+/// Iterated greedy (Ruiz and Stuetzle, 2007): the order is changed at the
+/// buffers that end above the target. A result that is no worse is accepted, as
+/// sideways moves leave plateaus.
 static MemoryPlacement improve(const MemoryProblem &problem, Placer &placer,
                                Found found, const Goal &goal, int64_t steps) {
   MemoryPlacement best = found.placement;
@@ -219,7 +223,8 @@ static MemoryPlacement improve(const MemoryProblem &problem, Placer &placer,
   return best;
 }
 
-// A node of the search looks at all that is left.
+// The most buffers for which the search runs: each node looks at all remaining
+// ones.
 static constexpr size_t searchedBuffers = 3000;
 
 static MemoryPlacement placeTogether(const MemoryProblem &problem,
@@ -231,7 +236,8 @@ static MemoryPlacement placeTogether(const MemoryProblem &problem,
                                  small ? goal.steps / 40 : goal.steps);
   if (!small)
     return best;
-  // The target can be reached more often than not; else by halves.
+  // The target is often reachable, so it is tried first; then the height is
+  // bisected.
   int64_t low = goal.target - 1, height = goal.target;
   for (int attempt = 0; attempt < 5 && best.height > height; ++attempt) {
     int64_t steps = goal.stepsFor(best.height, attempt == 0 ? goal.steps / 2
@@ -248,7 +254,8 @@ static MemoryPlacement placeTogether(const MemoryProblem &problem,
   return best;
 }
 
-/// Parts of a problem that share no time, as places in it.
+/// Splits a problem into parts whose live ranges do not overlap; returns the
+/// indices of their buffers.
 static std::vector<std::vector<size_t>>
 splitByTime(const MemoryProblem &problem) {
   std::vector<size_t> order;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Algorithms for memory placement. All are deterministic: ties are broken by
-// the place in the problem, and searches stop by count, never by the clock.
+// the place in the problem, and searches stop after a number of steps, never by
+// the clock.
 
 #ifndef ZCC_PLANNING_MEMORYALGORITHMS_H
 #define ZCC_PLANNING_MEMORYALGORITHMS_H
@@ -22,29 +23,34 @@ enum class Fit {
 MemoryPlacement placeInOrder(const MemoryProblem &problem,
                              const std::vector<size_t> &order, Fit fit);
 
-/// The static orders that are tried: descending size, area, lifetime, number of
-/// conflicts; ascending start.
+/// The static orders that placeBuffers() tries: by descending size, area,
+/// lifetime or number of conflicts, or by ascending start.
 enum class PlacementOrder { Size, Area, Lifetime, Conflicts, Start };
 std::vector<size_t> makeOrder(const MemoryProblem &problem,
                               PlacementOrder order);
 
 struct PlacementOptions {
-  /// A height that must do: it is stopped there, and ten times the effort is
-  /// made before. Negative: as low as is found.
+  /// A height (bytes) that the placement must reach: the search stops there,
+  /// and makes ten times the effort before. Negative: the search goes as low as
+  /// it can.
   int64_t target = -1;
-  /// A height that is low enough: no effort is made to come lower.
+  /// A height (bytes) that is low enough: the search makes no effort to go
+  /// lower.
   int64_t enough = 0;
-  /// What is looked at (gaps, open buffers), some nanoseconds each.
+  /// The most gaps and open buffers that the search looks at; each takes some
+  /// nanoseconds.
   int64_t steps = 160'000'000;
 };
 
-/// Depth-first search for a placement of at most `height`; nothing if there is
-/// none or none was found in so many steps. For up to some thousand buffers.
+/// Searches depth-first for a placement of at most `height` bytes. Returns
+/// nullopt if there is none, or if it found none in so many steps. It is meant
+/// for up to some thousand buffers.
 std::optional<MemoryPlacement> searchPlacement(const MemoryProblem &problem,
                                                int64_t height, int64_t steps);
 
-/// The best of all static orders with both fits; what is above the target moves
-/// to the front of the best order, some times; then searchPlacement() for the
+/// Returns the best placement that it finds. It tries all static orders with
+/// both fits; then it moves buffers that end above the target to the front of
+/// the best order, several times; then it runs searchPlacement() for the
 /// target, and for heights between it and the best.
 MemoryPlacement placeBuffers(const MemoryProblem &problem,
                              const PlacementOptions &options = {});

@@ -6,14 +6,15 @@ namespace zcc::planning {
 namespace {
 using Frontier = std::vector<RecomputationFrontier::Point>;
 
-/// Prices from a point of the frontier on.
+/// Computes prices relative to the frontier's point that keeps at most `kept`.
 struct From {
   From(const Frontier &frontier, double kept, double live)
       : frontier(frontier), live(live) {
     while (now + 1 < frontier.size() && frontier[now].bytes > kept)
       ++now;
   }
-  /// What is not kept is there again while the backward pass is in its part.
+  /// Returns the bytes in use. Values of a part that are computed again are
+  /// live while the backward pass is in that part.
   double used(size_t point) const {
     return live * frontier[point].bytes + frontier[point].returning;
   }
@@ -65,7 +66,7 @@ MemoryPrice priceMemory(const Frontier &frontier, double kept, double change,
 }
 
 namespace {
-constexpr double worthOfMemory = 1.0 / 8, // of the step
+constexpr double worthOfMemory = 1.0 / 8, // as a share of the step
     mostOfStep = 1.0 / 100, leastOfMemory = 1.0 / 64;
 } // namespace
 

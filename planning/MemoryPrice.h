@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What more or less of a device's memory is worth in seconds, where what is not
-// kept for the backward pass is computed again.
+// Computes the seconds that more or less device memory is worth when residuals
+// that are not kept are computed again.
 
 #ifndef ZCC_PLANNING_MEMORYPRICE_H
 #define ZCC_PLANNING_MEMORYPRICE_H
@@ -11,37 +11,40 @@
 namespace zcc::planning {
 
 struct MemoryPrice {
-  double bytes = 0;   // by which the device's memory in use changes
-  double seconds = 0; // by which the work of a microbatch changes
-  /// With less memory: that frees as much as there is less. With more: some is
-  /// still computed again.
+  double bytes = 0;   // change of the device's memory in use
+  double seconds = 0; // change of a microbatch's work
+  /// For less memory: true if the frontier can free as much as is missing. For
+  /// more memory: true if some residuals are still computed again.
   bool enough = true;
 };
 
-/// The least memory more that saves any time, and what it saves; nothing where
-/// nothing is computed again. As below.
+/// Returns the least additional memory that saves time, and the time that it
+/// saves; zeros if nothing is computed again. For the arguments see
+/// priceMemory().
 MemoryPrice priceNext(const std::vector<RecomputationFrontier::Point> &frontier,
                       double kept, double live);
 
-/// Where `kept` bytes of a microbatch are kept, of what the frontier could.
-/// `change`: bytes of a device more, or less if negative. `live`: microbatches
-/// whose residuals are there at a time. The price is of the point of the
-/// frontier that `change` leads to.
+/// Returns the price of a change of memory by `change` bytes of a device
+/// (negative: less memory). A microbatch now keeps `kept` bytes of residuals;
+/// `live` is the number of microbatches whose residuals are live at a time. The
+/// price is that of the frontier's point that `change` leads to.
 MemoryPrice
 priceMemory(const std::vector<RecomputationFrontier::Point> &frontier,
             double kept, double change, double live);
 
-/// The point of a frontier at which memory is worth more than time, wherever
-/// the budget lies: a share of the device's memory counts as an eighth of that
-/// share of the step, and at most a hundredth of the step is spent on it.
-/// `seconds`: of the step, a microbatch; `memory`: bytes of the device. 0 where
-/// less than a sixty-fourth of the memory would be won: such a step has nothing
-/// to gain from room.
+/// Returns the point of a frontier at which it pays to trade time for memory
+/// even if the budget does not demand it: a share of the device's memory counts
+/// as an eighth of that share of the step, and at most a hundredth of the step
+/// is spent. `seconds` is the step's time per microbatch, `memory` the bytes of
+/// the device. Returns 0 if less than a sixty-fourth of the memory would be
+/// saved.
 size_t findWorthwhile(const std::vector<RecomputationFrontier::Point> &frontier,
                       double seconds, double memory);
-/// Seconds of the step that a byte of the device counts as there.
+/// Returns the seconds of the step that findWorthwhile() counts a byte of the
+/// device as.
 double worthOfByte(double seconds, double memory);
-/// What residuals must take at least for that point to be another than 0.
+/// Returns the least bytes that must be saved for findWorthwhile() to return
+/// another point than 0.
 double leastWorthwhile(double memory);
 
 } // namespace zcc::planning

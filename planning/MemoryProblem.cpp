@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conflicts, the bound and the verifier of memory placements. The verifier
-// sweeps over time and keeps the live buffers sorted by offset, so that a
-// clash shows between neighbours.
+// Conflicts, the lower bound and the verifier of memory placements. The
+// verifier sweeps over time and keeps the live buffers sorted by offset, so
+// that overlaps show between neighbors.
 
 #include "planning/MemoryProblem.h"
 
@@ -125,7 +125,7 @@ std::string verifyPlacement(const MemoryProblem &problem,
   return {};
 }
 
-/// The fields of a line, split at commas.
+/// Splits a line at commas.
 static std::vector<std::string_view> fields(std::string_view line) {
   std::vector<std::string_view> out;
   while (true) {

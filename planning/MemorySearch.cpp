@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Depth-first search for a placement of at most a given height, after
+// Searches depth-first for a placement of at most a given height, after
 // MiniMalloc (Moffitt, MiniMalloc: A Lightweight Memory Allocator for
-// Hardware-Accelerated Machine Learning, ASPLOS 2023). Only canonical
-// placements are visited: every buffer lies on one that it conflicts with or at
-// 0, and offsets do not fall from one buffer to the next; of equal ones the
-// first in the order of preference is first. Time is cut into sections between
-// which nothing starts or ends; a branch is left when some section cannot hold
-// what is still to come. Parts that share no time are searched one by one.
+// Hardware-Accelerated Machine Learning, ASPLOS 2023). It visits only canonical
+// placements: every buffer lies on top of one that it conflicts with or at 0,
+// and offsets do not decrease from one buffer to the next; among equal offsets,
+// the order of preference decides. Time is divided into sections in which the
+// set of live buffers does not change. A branch is pruned if the remaining
+// buffers of some section cannot fit. Parts whose live ranges do not overlap
+// are searched one by one.
 //
-// Added to that: a buffer that was passed over must come to lie on one that is
-// still open, which bounds its offset; parts that failed before are remembered;
+// In addition: a buffer that was passed over must lie on top of one that has no
+// offset yet, which bounds its offset; parts that failed before are remembered;
 // and the search is restarted (Luby, Sinclair, Zuckerman, Optimal Speedup of
-// Las Vegas Algorithms, 1993) in other orders, among them such as prefer the
-// sections that failed most (weights as in Boussemart et al., Boosting
+// Las Vegas Algorithms, 1993) in other orders, some of which prefer the
+// sections that failed most often (weights as in Boussemart et al., Boosting
 // Systematic Search by Weighting Constraints, 2004).
 #include "planning/ConflictMatrix.h"
 #include "planning/MemoryAlgorithms.h"
@@ -34,7 +35,8 @@ public:
         offsets(problem.buffers.size()), sizes(problem.buffers.size()),
         ranks(problem.buffers.size()), least(problem.buffers.size()),
         failedParts(size_t(1) << 18) {
-    // Canonical offsets are sums of sizes: multiples of what divides them all.
+    // Canonical offsets are sums of sizes, so they are multiples of the
+    // greatest common divisor of the sizes.
     for (size_t i = 0; i < sizes.size(); ++i) {
       int64_t a = problem.alignment;
       sizes[i] = (problem.buffers[i].size + a - 1) / a * a;
@@ -86,7 +88,7 @@ private:
   /// A buffer that has no offset yet, and the lowest that it can have.
   struct Open {
     uint32_t buffer;
-    bool passed; // it lies above `floor`, on another that is open
+    bool passed; // it must lie above `floor`, on another open buffer
     int64_t floor;
   };
   struct Range {
@@ -101,8 +103,8 @@ private:
         events.push_back({live.upper, false});
       }
     std::sort(events.begin(), events.end());
-    // A section ends with the first end after a start: what is live together
-    // then contains what is live at any other time of it.
+    // A section ends with the first end after a start: the buffers that are
+    // live then include those that are live at any other time of the section.
     std::vector<int64_t> ends;
     bool started = false;
     for (auto [time, starts] : events) {
@@ -151,7 +153,8 @@ private:
         visit(s);
   }
 
-  /// How often a search is given how long: 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ...
+  /// Returns the relative length of the i-th run: 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8
+  /// ...
   static int64_t luby(int64_t i) {
     while (true) {
       int64_t length = 1; // 2^k - 1
@@ -163,7 +166,8 @@ private:
     }
   }
 
-  /// Turns the weights of sections into a key of buffers, and forgets half.
+  /// Computes a key of each buffer from the weights of its sections, and halves
+  /// the weights.
   void blameBuffers() {
     double most = 1;
     for (double weight : blame)
@@ -185,8 +189,9 @@ private:
       });
   }
 
-  /// Ranks the buffers of a part by `keys`: T most bytes live beside one, W
-  /// lifetime, A area, X blame, Z size; larger first.
+  /// Ranks the buffers of a part by `keys`, larger first. T is the most bytes
+  /// that are live together with the buffer, W its lifetime, A its area, X the
+  /// weight of its sections, Z its size.
   void rankBuffers(const std::vector<Open> &part) {
     clearSections(part);
     for (const Open &open : part)
@@ -215,7 +220,7 @@ private:
       ranks[order[i]] = i;
   }
 
-  /// The least height that the fullest section of a part comes to.
+  /// Returns a lower bound of the height of the fullest section of a part.
   int64_t fullest(const std::vector<Open> &part) {
     clearSections(part);
     int64_t most = 0;
@@ -236,7 +241,8 @@ private:
     return x ^ (x >> 33);
   }
 
-  /// `all` is in the order of starts.
+  /// Places all of `all`, which is in the order of starts. Returns false if
+  /// that failed.
   bool descend(std::vector<Open> &all, int64_t lowest) {
     if (all.empty())
       return true;
@@ -249,8 +255,8 @@ private:
     }
     if (starts.size() == 1)
       return place(all, lowest);
-    // The fullest part first: it fails first. Each is a problem of its own,
-    // with an order that fits it.
+    // The fullest part comes first because it fails first. Each part is a
+    // separate problem, with an order that fits it.
     starts.push_back(all.size());
     std::vector<std::pair<int64_t, std::vector<Open>>> parts;
     for (size_t i = 0; i + 1 < starts.size(); ++i) {
@@ -287,7 +293,8 @@ private:
     return done;
   }
 
-  /// Sets the least offset of each; whether every section holds what is open.
+  /// Sets the least offset of each open buffer. Returns true if every section
+  /// has room for its open buffers.
   bool bound(const std::vector<Open> &part, int64_t lowest) {
     for (const Open &open : part)
       least[open.buffer] = std::max(
@@ -329,15 +336,15 @@ private:
       steps -= 1 + lengths[open.buffer] / 16;
     if (--nodes < 0 || steps <= 0)
       return false;
-    // What follows depends on these alone.
+    // The rest of the search depends only on this state.
     uint64_t state = salt;
-    int64_t ceiling = INT64_MAX; // some buffer fits below it entirely
+    int64_t ceiling = INT64_MAX; // below it some buffer fits entirely
     for (const Open &open : part) {
       state ^= mix(uint64_t(open.buffer) * 0x9e3779b97f4a7c15u +
                    2 * static_cast<uint64_t>(open.floor) + open.passed);
       ceiling = std::min(ceiling, open.floor + sizes[open.buffer]);
     }
-    state |= uint64_t(1) << 63; // 0 is no state
+    state |= uint64_t(1) << 63; // 0 means no state
     uint64_t &known = failedParts[state % failedParts.size()];
     if (known == state)
       return false;
@@ -394,18 +401,18 @@ private:
 
   const MemoryProblem &problem;
   const ConflictMatrix matrix;
-  int64_t steps; // that are left: open buffers and sections that are seen
+  int64_t steps; // left to take: open buffers and sections that are visited
   int64_t nodes = 0;
   int64_t unit = 0, capacity = 0;
   std::vector<int64_t> offsets, sizes; // by buffer, in units
-  std::vector<size_t> ranks;           // by buffer: its place in the order
-  std::vector<int64_t> least;          // by buffer, of one node
+  std::vector<size_t> ranks;           // by buffer: its rank in the order
+  std::vector<int64_t> least;          // by buffer, in the current node
   std::vector<double> totals, widths, areas, blames, sizeKeys; // by buffer
   std::string_view keys;
   std::vector<Range> ranges;         // ascending in each buffer
   std::vector<size_t> firstRange;    // by buffer, and the end
   std::vector<int64_t> lengths;      // by buffer: how many sections
-  std::vector<int64_t> sums, floors; // by section, of one node
+  std::vector<int64_t> sums, floors; // by section, in the current node
   std::vector<double> blame;         // by section: how often it failed
   std::vector<uint64_t> failedParts; // hashes of states
   uint64_t salt = 0;                 // hash of the ranks

@@ -32,7 +32,7 @@ OffloadChoice chooseOffload(const OffloadProblem &problem, double bytes) {
            std::make_tuple(priceOf(b), -values[b].bytes, b);
   });
   double hidden = 0;
-  // What nothing waits for first, then all at its price.
+  // Values whose copies are hidden come first, then all others by their price.
   for (bool free : {true, false})
     for (size_t i : order) {
       if (out.bytes >= bytes)
@@ -45,7 +45,8 @@ OffloadChoice chooseOffload(const OffloadProblem &problem, double bytes) {
       out.moved[i] = true;
       out.bytes += value.bytes;
     }
-  // The last one may be enough without some before it; the dearest go first.
+  // The last value may make some earlier ones unnecessary; the most expensive
+  // ones are dropped first.
   for (auto at = order.rbegin(); at != order.rend(); ++at)
     if (out.moved[*at] && out.bytes - values[*at].bytes >= bytes) {
       out.moved[*at] = false;

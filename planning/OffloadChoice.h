@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What goes to the host's memory where a device's does not suffice: that which
-// costs fewest seconds for its bytes, as much as must.
+// Chooses the values that move to the host's memory if a device's memory does
+// not suffice: as many bytes as necessary, those with the fewest seconds per
+// byte first.
 
 #ifndef ZCC_PLANNING_OFFLOADCHOICE_H
 #define ZCC_PLANNING_OFFLOADCHOICE_H
@@ -15,28 +16,30 @@ namespace zcc::planning {
 struct OffloadProblem {
   struct Value {
     double bytes = 0;
-    /// Of its copies in a step, if nothing goes on beside them.
+    /// The time of its copies in a step if they overlap with nothing.
     double seconds = 0;
-    /// Computation does.
+    /// True if computation may hide its copies.
     bool hides = false;
   };
   std::vector<Value> values;
-  /// Of copies of those that hide, what computation hides of all together.
+  /// The most seconds of copies of such values that computation hides, for all
+  /// values together.
   double hiddenSeconds = 0;
 };
 
 struct OffloadChoice {
   std::vector<bool> moved; // by value
-  double bytes = 0;        // of those
-  double seconds = 0;      // that the step takes longer
+  double bytes = 0;        // of the moved values
+  double seconds = 0;      // by which the step gets longer
 };
 
-/// At least `bytes`, or all that there is. By seconds a byte, then the larger
-/// ones, then as they come; a knapsack that is exact to a value.
+/// Chooses values of at least `bytes` together, or all if they have fewer. It
+/// prefers fewer seconds per byte, then larger values, then the given order; as
+/// a knapsack it is exact up to one value.
 OffloadChoice chooseOffload(const OffloadProblem &problem, double bytes);
 
-/// Empty if enough is moved, or all, and bytes and seconds are right; else what
-/// is wrong.
+/// Returns "" if enough values are moved, or all, and bytes and seconds are
+/// right; else what is wrong.
 std::string verifyOffload(const OffloadProblem &problem, double bytes,
                           const OffloadChoice &choice);
 

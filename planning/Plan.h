@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A plan: how a step is distributed, whoever decided it. Options fill what they
-// say, a search (compiler/planner/search) or a file the rest; passes read it.
-// plan.proto is its text, PlanValues.h the short texts of its parts.
+// A plan says how a training step is distributed, whoever decided it. Options
+// fill in the fields that they set; a search (compiler/planner/search) or a
+// file fills in the rest; passes read it. plan.proto is its text format,
+// PlanValues.h has the short texts of its parts.
 //
-// A new field also stands in parts() below; in plan.proto and PlanText.cpp, for
-// files; in compiler/phases/OptionValues.cpp, where an option says it; in
-// passes/Distribute/PlanAttribute.cpp, for the texts of phases. Choose/ tries
-// values of it; what it means is for the pass to say that reads it.
+// A new field must also be added to parts() below; to plan.proto and
+// PlanText.cpp, for files; to compiler/phases/OptionValues.cpp, if an option
+// sets it; and to passes/Distribute/PlanAttribute.cpp, for the texts of phases.
+// The search tries values of it; the pass that reads it documents its meaning.
 #ifndef ZCC_PLANNING_PLAN_H
 #define ZCC_PLANNING_PLAN_H
 
@@ -20,12 +21,12 @@
 
 namespace zcc::planning {
 
-/// What the name of an axis, or of a part of one, says that it does.
+/// The role of a mesh axis, which its name implies.
 enum class AxisRole { None, Data, Expert, Tensor, Context, Pipe };
 AxisRole roleOf(std::string_view axis);
 
 struct PlanAxis {
-  std::string name; // "": for a search to name
+  std::string name; // "" if a search shall name it
   int64_t size = 1;
 
   AxisRole role() const { return roleOf(name); }
@@ -41,7 +42,7 @@ struct PlanValue {
   auto parts() const { return std::tie(name, shape, input); }
 };
 
-/// For each dim of what a glob names, the axes that shard it.
+/// The axes that shard each dim of the values whose names match a glob.
 struct PlanAnnotation {
   struct Dim {
     std::vector<std::string> axes; // major to minor
@@ -54,12 +55,12 @@ struct PlanAnnotation {
   auto parts() const { return std::tie(glob, dims); }
 };
 
-/// What is said of the state of the parameters that a glob names.
+/// A fact about the optimizer state of the parameters whose names match a glob.
 struct PlanState {
   enum class Fact { Stage, Kept, Gathered };
   std::string glob;
   Fact fact = Fact::Stage;
-  int stage = 0; // of ZeRO, where that is the fact
+  int stage = 0; // the ZeRO stage, if `fact` is Stage
 
   auto parts() const { return std::tie(glob, fact, stage); }
 };
@@ -67,21 +68,22 @@ struct PlanState {
 /// How a dim of a value or a factor of an op is sharded.
 struct PlanShards {
   std::vector<std::string> axes; // major to minor
-  int64_t extent = 0;            // with padding
+  int64_t extent = 0;            // the size of the dim, with padding
 
   auto parts() const { return std::tie(axes, extent); }
 };
 
 struct PlanPin {
-  int64_t number = 0; // of an op: among those of the name
+  int64_t number = 0; // an op's number among those of its name
   std::string name;
   std::vector<PlanShards> shards;
-  int line = 0, column = 0; // in the text, from 1; 0: in none
+  int line = 0, column = 0; // position in the text, from 1; 0: none
 
   auto parts() const { return std::tie(number, name, shards); }
 };
 
-/// What becomes of forward values that the backward pass reads.
+/// A residual policy: whether forward values that the backward pass reads, and
+/// whose names match a glob, are kept or computed again.
 struct PlanResidual {
   enum class Fate {
     Keep,
@@ -94,13 +96,13 @@ struct PlanResidual {
   auto parts() const { return std::tie(glob, fate); }
 };
 
-/// What was decided of a value that the backward pass reads, or of several.
+/// The decision to keep or to recompute one or several residuals.
 struct PlanDecision {
-  std::string name; // of the op, as pins have it
-  /// Among the ops of that name, ascending; none: all.
+  std::string name; // of the op, as in PlanPin
+  /// Numbers among the ops of that name, ascending; if empty, all of them.
   std::vector<int64_t> numbers;
   PlanResidual::Fate fate = PlanResidual::Fate::Keep; // or Recompute
-  int line = 0, column = 0; // in the text, from 1; 0: in none
+  int line = 0, column = 0; // position in the text, from 1; 0: none
 
   auto parts() const { return std::tie(name, numbers, fate); }
 };
@@ -108,53 +110,60 @@ struct PlanDecision {
 /// The actions of a stage (ActionText.h).
 struct PlanRow {
   std::string text;
-  int line = 0, column = 0; // in the plan's text, from 1; 0: in none
+  int line = 0, column = 0; // position in the plan's text, from 1; 0: none
 
   auto parts() const { return std::tie(text); }
 };
 
 struct Plan {
-  /// Where it was read; "": in no file.
+  /// The file that it was read from; "" if none.
   std::string file;
   std::vector<PlanValue> values;
-  /// Axes of devices, major to minor. None: the text's, or one device.
+  /// The axes of the device mesh, major to minor. If empty, those of the
+  /// program, or one device.
   std::vector<PlanAxis> mesh;
   int64_t microbatches = 0;          // 0: open
   int zero = -1;                     // stage, 0 to 3; -1: open
-  std::vector<std::string> zeroAxes; // none: all that shard the batch
+  std::vector<std::string> zeroAxes; // if empty, all that shard the batch
   std::vector<PlanAnnotation> shard;
-  std::vector<PlanState> state; // of several for a parameter the first holds
+  std::vector<PlanState> state; // the first that matches applies
   /// The sequence is not split between sums over `tensor`.
   bool wholeSequence = false;
   std::vector<PlanPin> arguments, ops;
   std::string schedule; // "": open
-  /// By stage, in place of a schedule; none: by the schedule.
+  /// The actions of each stage, which replace the schedule; if empty, the
+  /// schedule gives them.
   std::vector<PlanRow> actions;
   int64_t stages = 1;
   std::vector<PlanResidual> residuals; // none: open
-  /// Of those that are kept, as --compress takes it; "": not said.
+  /// The type in which residuals are kept, as --compress takes it; "" if open.
   std::string compress;
-  double memory = 0; // bytes a device; 0: the machine's
-  /// Bytes a device that a microbatch may keep of what the backward pass reads
-  /// and could compute again; negative: all, or as much as the memory leaves.
+  double memory = 0; // bytes per device; 0: those of the machine
+  /// The bytes per device that a microbatch may keep of the residuals that the
+  /// backward pass could compute again. Negative: all, or as many as the memory
+  /// allows.
   double residualBytes = -1;
-  /// What lives in the host's memory, of the names of PlanValues.h; "auto":
-  /// what must, by its price.
+  /// The kinds of values that live in the host's memory, with the names of
+  /// PlanValues.h. "auto" moves as much as must be moved, the cheapest values
+  /// first.
   std::vector<std::string> offload;
   bool offloadsByPrice() const {
     return offload.size() == 1 && offload.front() == "auto";
   }
-  /// Under auto, bytes a device that do; negative: open.
+  /// With "auto": the bytes per device that live in the host's memory;
+  /// negative: open.
   double offloadBytes = -1;
-  /// Where residuals are open: of single values; none: open, too.
+  /// Decisions on single residuals, for plans with open `residuals`; if empty,
+  /// these are open too.
   std::vector<PlanDecision> decisions;
 
   int64_t countDevices() const;
-  std::vector<std::string> listRows() const; // the texts of `actions`
-  /// More than one device, and no axis has a name: a search chooses.
+  std::vector<std::string> listRows() const;
+  /// Returns true if there are several devices and no axis has a name: then a
+  /// search chooses the axes.
   bool isBare() const;
-  /// Or its axes have names, but microbatches are open, or how they pass
-  /// through its stages.
+  /// Returns true if the plan is bare, or if its axes have names but the number
+  /// of microbatches, or their order in the pipeline stages, is open.
   bool isOpen() const;
   bool hasPins() const { return !arguments.empty() || !ops.empty(); }
 
@@ -174,27 +183,28 @@ template <typename T>
 auto operator!=(const T &a, const T &b) -> decltype(a.parts() != b.parts()) {
   return a.parts() != b.parts();
 }
-/// Some order, for maps.
+/// An arbitrary order, so that maps can have these types as keys.
 template <typename T>
 auto operator<(const T &a, const T &b) -> decltype(a.parts() < b.parts()) {
   return a.parts() < b.parts();
 }
 
-/// The axes as the user wrote them: parts of an axis as that axis.
+/// Returns the axes as the user wrote them: parts of an axis are joined into
+/// that axis.
 std::vector<PlanAxis> joinAxes(const std::vector<PlanAxis> &mesh);
-/// Product of the sizes of the axes of these roles.
+/// Returns the product of the sizes of the axes that have one of these roles.
 int64_t sizeOf(const std::vector<PlanAxis> &mesh,
                std::initializer_list<AxisRole> roles);
 
-/// Reads a plan. Returns the errors, a line `FILE:LINE:COL: error: ...` each,
-/// or
-/// "".
+/// Reads a plan. Returns the errors, one line `FILE:LINE:COL: error: ...` each,
+/// or "".
 std::string parsePlan(std::string_view text, const std::string &file,
                       Plan &plan);
-/// parsePlan reads it back equal.
+/// Returns the plan as text, from which parsePlan reads an equal plan.
 std::string printPlan(const Plan &plan);
 
-/// What of the model a plan was made for is not so here; "" if all is.
+/// Returns how `values` differ from those that the plan was made for; "" if
+/// they do not.
 std::string compareValues(const Plan &plan,
                           const std::vector<PlanValue> &values);
 

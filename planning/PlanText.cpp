@@ -73,7 +73,7 @@ bool Plan::isOpen() const {
 }
 
 namespace {
-// Pins, and what is wrong with their shards where they are.
+// Reads pins. Errors in their shards are reported by PlanChecker.
 std::vector<PlanPin> readPins(const pb::RepeatedPtrField<proto::Pin> &list,
                               const pb::TextFormat::ParseInfoTree &places,
                               const char *field) {
@@ -108,7 +108,7 @@ constexpr PlanResidual::Fate decisionFates[] = {
 const char *nameOf(PlanResidual::Fate fate) {
   return fate == handOverFate ? "hand-over" : fates[static_cast<int>(fate)];
 }
-/// Null: a decision has no such fate.
+/// Returns null if decisions have no such fate.
 const PlanResidual::Fate *findDecisionFate(const std::string &name) {
   const auto *own =
       std::find_if(std::begin(decisionFates), std::end(decisionFates),
@@ -116,7 +116,7 @@ const PlanResidual::Fate *findDecisionFate(const std::string &name) {
   return own == std::end(decisionFates) ? nullptr : own;
 }
 
-// Reports what protobuf cannot say.
+// Checks rules that the protobuf schema cannot express.
 class PlanChecker {
 public:
   PlanChecker(const proto::Plan &plan, pb::TextFormat::ParseInfoTree &places,
@@ -229,7 +229,8 @@ private:
     return parseAxisName(text, name);
   }
 
-  // Axes of the mesh, or one that it has in parts.
+  // Checks that the axes are axes of the mesh, or axes that the mesh has in
+  // parts.
   void checkAnnotation(int index, const std::string &text) {
     PlanAnnotation annotation;
     std::string wrong = parseAnnotation(text, annotation);
@@ -248,7 +249,7 @@ private:
       report("shard", index, wrong);
   }
 
-  // What does not depend on the tasks that there will be.
+  // Checks the rules for actions that do not depend on the program's tasks.
   void checkActions() {
     if (plan.actions().empty())
       return;
@@ -292,7 +293,7 @@ private:
     }
   }
 
-  // Whether two of one name are of the same op; what they say of it.
+  // Reports decisions that name the same op twice, and fates that do not exist.
   void checkDecisions() {
     std::map<std::string, std::vector<std::pair<int, Numbers>>> known;
     for (int i = 0; i < plan.decisions_size(); ++i) {
@@ -336,7 +337,8 @@ private:
       }
   }
 
-  // The first number that is in both; of none all.
+  // Returns the first number that is in both lists; an empty list stands for
+  // all numbers.
   static std::optional<int64_t> findCommon(const Numbers &a, const Numbers &b) {
     if (a.empty() || b.empty())
       return !a.empty() ? a.front() : !b.empty() ? b.front() : 0;
@@ -521,7 +523,8 @@ std::string printPlan(const Plan &plan) {
     message.add_actions(row.text);
   writePins(plan.arguments, *message.mutable_arguments());
   writePins(plan.ops, *message.mutable_ops());
-  // One message a line, the decisions before what they were made for.
+  // Each message stands on one line. The decisions come before the values of
+  // the model that they were made for.
   std::string text = "# A plan of zcc: --plan reads it.\n";
   pb::TextFormat::Printer printer;
   printer.SetSingleLineMode(true);

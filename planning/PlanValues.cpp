@@ -22,7 +22,7 @@ std::vector<std::string> split(const std::string &text, char separator) {
 
 // ------------------------------------------------------------------- axes
 
-// Letters, digits and underscores, no digit first.
+// A name has letters, digits and underscores, and does not begin with a digit.
 static bool isName(const std::string &text) {
   return !text.empty() && text.size() < 200 &&
          !std::isdigit(static_cast<unsigned char>(text[0])) &&
@@ -249,7 +249,7 @@ std::string parseOffload(const std::vector<std::string> &names,
       return "'" + name + "' stands twice";
     kinds.push_back(name);
   }
-  // In one order, whatever that of the names.
+  // The kinds get one order, independent of that of the names.
   std::vector<std::string> sorted;
   for (const char *kind : offloadKinds)
     if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end())
@@ -260,7 +260,7 @@ std::string parseOffload(const std::vector<std::string> &names,
 
 // -------------------------------------------------------------- decisions
 
-// A number of few digits; -1 if it is none.
+// Returns a number of at most six digits; -1 if the text is none.
 static int64_t parseNumber(const std::string &text) {
   constexpr size_t mostDigits = 6;
   bool right = !text.empty() && text.size() <= mostDigits &&
@@ -291,7 +291,8 @@ std::string parseNumbers(const std::string &text,
   return "";
 }
 
-// Always the longest row of equal steps from the first number that is left.
+// Each term is the longest run of equal steps that begins at the first
+// remaining number.
 std::string printNumbers(const std::vector<int64_t> &numbers) {
   constexpr size_t mostSteps = 32;
   std::set<int64_t> left(numbers.begin(), numbers.end());
@@ -330,7 +331,7 @@ bool isCompression(const std::string &text) {
 std::string checkAxes(const Plan &plan) {
   if (plan.mesh.size() == 1 && plan.mesh.front().name.empty())
     return "";
-  // What is wrong with an axis, or "".
+  // Returns what is wrong with an axis, or "".
   auto check = [&](const std::string &text) -> std::string {
     AxisName name;
     bool parsed = parseAxisName(text, name);
@@ -365,7 +366,7 @@ std::string checkAxes(const Plan &plan) {
       parseAxisName(before, other);
       if (axis == before)
         return "--zero-axes: axis '" + axis + "' stands twice in '" + all + "'";
-      // A whole axis has no size.
+      // A size of 0 stands for a whole axis.
       bool apart = name.size != 0 && other.size != 0 &&
                    (name.before >= other.before * other.size ||
                     other.before >= name.before * name.size);

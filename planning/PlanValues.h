@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Short texts of the parts of a plan, as options take them and a plan's text
-// has them. Parsers return what is wrong, or "".
+// The short texts of the parts of a plan, as options and plan files have them.
+// Parsers return what is wrong, or "".
 #ifndef ZCC_PLANNING_PLANVALUES_H
 #define ZCC_PLANNING_PLANVALUES_H
 
@@ -9,72 +9,76 @@
 
 namespace zcc::planning {
 
-/// The parts between separators; an empty text is one empty part.
+/// Returns the parts between separators; an empty text has one empty part.
 std::vector<std::string> split(const std::string &text, char separator);
 
-/// An axis, or a part of it as in `tensor:(2)4`: 4 coordinates that 2 major
-/// ones stand before. `size` is 0 for all of it.
+/// An axis, or a part of it as in `tensor:(2)4`: a part of size 4, with parts
+/// of size 2 in all more major than it. `size` is 0 for a whole axis.
 struct AxisName {
   std::string axis;
   int64_t before = 1, size = 0;
 };
-/// False if it is neither.
+/// Returns false if the text is neither.
 bool parseAxisName(const std::string &text, AxisName &name);
 
-/// `8`, `8x64` (one axis of the product without a name: axes are chosen; one
-/// device is `data`) or `data=8,tensor=4`.
+/// Reads `8` or `8x64` (one unnamed axis of that product, for which a search
+/// chooses axes; a single device is `data`), or `data=8,tensor=4`.
 std::string parseMesh(const std::string &text, std::vector<PlanAxis> &axes);
 std::string printMesh(const std::vector<PlanAxis> &axes);
 
-/// `NAME-GLOB=data,-,b+c`: for each dim the axes, major first; `?` may take
-/// others.
+/// Reads `NAME-GLOB=data,-,b+c`, which gives the axes of each dim, major first.
+/// A dim with `?` may take further axes.
 std::string parseAnnotation(const std::string &text,
                             PlanAnnotation &annotation);
 std::string printAnnotation(const PlanAnnotation &annotation);
 
-/// `NAME-GLOB=0|1|2|3|keep|gather`.
+/// Reads `NAME-GLOB=0|1|2|3|keep|gather`.
 std::string parseState(const std::string &text, PlanState &state);
 std::string printState(const PlanState &state);
 
-/// Names between commas or plus signs.
+/// Returns the names between commas or plus signs.
 std::vector<std::string> parseAxes(const std::string &text);
 
-/// `AXIS+AXIS/EXTENT`.
+/// Reads `AXIS+AXIS/EXTENT`.
 std::string parseShards(const std::string &text, PlanShards &shards);
 std::string printShards(const PlanShards &shards);
-/// `["AXIS/EXTENT", "/EXTENT"]`.
+/// Returns `["AXIS/EXTENT", "/EXTENT"]`.
 std::string printShards(const std::vector<PlanShards> &list);
 
-/// `auto`, `none`, `full` or `GLOB,...`; returns what is wrong, or "".
+/// Reads `auto`, `none`, `full` or `GLOB,...`.
 std::string parseRemat(const std::string &text,
                        std::vector<PlanResidual> &residuals);
-/// As --remat takes them, if it does.
+/// Returns the residuals as --remat takes them, as far as it can express them.
 std::string printRemat(const std::vector<PlanResidual> &residuals);
 
-/// What may live in the host's memory: moments and master weights, what the
-/// backward pass reads of the forward pass, parameters.
+/// The kinds of values that may live in the host's memory: optimizer moments
+/// and master weights; residuals; parameters.
 inline constexpr const char *offloadKinds[] = {"optimizer", "activations",
                                                "parameters"};
-/// "none", "auto", or some of them, into their order. What is wrong, or "".
+/// Reads "none", "auto", or some of these kinds, and sorts the kinds in their
+/// order above.
 std::string parseOffload(const std::vector<std::string> &names,
                          std::vector<std::string> &kinds);
 
-/// `0-3,7-31/8`, every eighth from 7 to 31; "" for none. Ascending.
+/// Reads `0-3,7-31/8` (every eighth from 7 to 31), or "" for no numbers. The
+/// numbers must ascend.
 std::string parseNumbers(const std::string &text,
                          std::vector<int64_t> &numbers);
 std::string printNumbers(const std::vector<int64_t> &numbers);
 
-/// Of a decision (PlanDecision): computed again by the backward task, and handed
-/// over to that of weights' gradients, where that is a task of its own.
+/// A fate of decisions (PlanDecision): the backward task computes the value
+/// again and hands it over to the task that makes the weights' gradients, if
+/// that is a separate task.
 inline constexpr auto handOverFate = static_cast<PlanResidual::Fate>(3);
 
-/// The types of kept residuals, as --compress takes them.
+/// The types of kept residuals that --compress accepts.
 inline constexpr const char *compressions[] = {"none", "auto", "bf16", "f8",
                                                "int8"};
 bool isCompression(const std::string &text);
 
-/// Checks the axes that annotations and `zeroAxes` name against the mesh; all
-/// will do where none is named yet. An error, with the option, or "".
+/// Checks that the mesh has the axes that annotations and `zeroAxes` name;
+/// accepts any axes if the mesh has no names yet. Returns an error that names
+/// the option, or "".
 std::string checkAxes(const Plan &plan);
 
 } // namespace zcc::planning

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A small generator of our own, so that every standard library agrees.
+// A small random number generator, which gives the same numbers with every
+// standard library.
 #ifndef ZCC_PLANNING_RANDOM_H
 #define ZCC_PLANNING_RANDOM_H
 
@@ -10,7 +11,7 @@ namespace zcc::planning {
 
 class Random {
 public:
-  /// 0 to n - 1.
+  /// Returns a number from 0 to n - 1.
   uint64_t below(uint64_t n) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     return (state >> 33) % n;

@@ -13,7 +13,7 @@
 
 namespace zcc::planning {
 namespace {
-/// Least cut between node 0 and node 1 (Dinitz, 1970).
+/// Finds a minimum cut between node 0 and node 1 (Dinitz, 1970).
 class Cut {
 public:
   using Flow = int64_t;
@@ -38,7 +38,8 @@ public:
     edges[edge].left = capacity;
     edges[edge + 1].left = 0;
   }
-  /// On the side of node 0, by node: the fewest of any least cut.
+  /// Returns the nodes on the side of node 0: the smallest such set of any
+  /// minimum cut.
   std::vector<bool> solve() {
     while (findLevels()) {
       std::fill(next.begin(), next.end(), 0);
@@ -70,7 +71,8 @@ private:
     return level[1] >= 0;
   }
 
-  /// One path of the level graph; its flow, 0 if there is none.
+  /// Pushes flow along one path of the level graph. Returns the flow, 0 if
+  /// there is no path.
   Flow push() {
     std::vector<size_t> path; // edges
     size_t node = 0;
@@ -109,7 +111,8 @@ private:
   std::vector<size_t> next;
 };
 
-/// What may have to be there: what is needed, and what leads to it.
+/// Returns the values that may be needed: those that the backward pass reads,
+/// and those that they are computed from.
 std::vector<bool> findWanted(const RecomputationProblem &problem) {
   std::vector<bool> wanted(problem.values.size());
   std::vector<size_t> open;
@@ -132,12 +135,13 @@ std::vector<bool> findWanted(const RecomputationProblem &problem) {
   return wanted;
 }
 
-/// Ops in parts that are decided on their own.
+/// Groups ops into parts that are solved independently.
 class OpParts {
 public:
-  /// Ops that share a value that may be dropped are of one part. But a value
-  /// that is next to nothing beside what it would join (a table that all layers
-  /// read) is there in any case: kept, or made again for all.
+  /// Ops that share a droppable value belong to one part. A value whose bytes
+  /// are negligible beside those of the parts that it would join (a table that
+  /// all layers read) is an exception: it is always available, kept or made
+  /// again for all parts.
   OpParts(const RecomputationProblem &problem, const std::vector<bool> &wanted)
       : head(problem.ops.size()), bytes(problem.ops.size()),
         takesPart(problem.ops.size()), isThere(problem.values.size()) {
@@ -154,8 +158,8 @@ public:
       if (problem.ops[o].mayRunAgain)
         for (size_t v : problem.ops[o].reads)
           readers[v].push_back(o);
-    // Those with the fewest readers first: what many read then finds the parts
-    // as they are without it.
+    // Values with the fewest readers come first, so that values with many
+    // readers meet the parts as they are without them.
     std::sort(joining.begin(), joining.end(), [&](size_t a, size_t b) {
       return std::make_pair(readers[a].size(), a) <
              std::make_pair(readers[b].size(), b);
@@ -178,15 +182,16 @@ public:
     }
   }
 
-  /// Whether a choice is to be made of the op: it makes what may be wanted.
+  /// Returns true if a choice must be made for the op: it makes a value that
+  /// may be needed.
   bool has(size_t op) const { return takesPart[op]; }
-  /// An op of its part, the same for all of that.
+  /// Returns the representative op of the part that contains `op`.
   size_t find(size_t op) {
     while (head[op] != op)
       op = head[op] = head[head[op]];
     return op;
   }
-  /// Whether the value is there for other parts than its own.
+  /// Returns true if the value is available to parts other than its own.
   bool isThereFor(size_t value) const { return isThere[value]; }
 
 private:
@@ -202,7 +207,7 @@ private:
     head[a] = b;
   }
 
-  std::vector<size_t> head;    // by op, towards that of its part
+  std::vector<size_t> head;    // by op: its parent in the union-find forest
   std::vector<double> bytes;   // by head
   std::vector<bool> takesPart; // by op
   std::vector<bool> isThere;   // by value
@@ -217,7 +222,7 @@ findResults(const RecomputationProblem &problem) {
   return results;
 }
 
-/// Which values must be there if these ops run again.
+/// Returns the values that are needed if these ops run again.
 std::vector<bool> findNeeded(const RecomputationProblem &problem,
                              const std::vector<bool> &again) {
   std::vector<bool> needed(problem.values.size());
@@ -241,7 +246,7 @@ double countKept(const RecomputationProblem &problem,
 }
 } // namespace
 
-/// The choices of one part that are best for some price of a byte.
+/// Finds the choices of one part that are best for some price of a byte.
 class RecomputationFrontier::PartSolver {
 public:
   PartSolver(const RecomputationProblem &problem,
@@ -280,7 +285,7 @@ public:
     Choice least = solveAt(-1);
     if (least.bytes < all.bytes)
       search(all, least);
-    // By bytes, and of as many the quickest: the lower hull.
+    // Only the lower convex hull remains, by bytes and then seconds.
     std::sort(found.begin(), found.end(), [](const Choice &a, const Choice &b) {
       return a.bytes != b.bytes ? a.bytes > b.bytes : a.seconds < b.seconds;
     });
@@ -315,9 +320,10 @@ private:
     size_t kept;      // edge
   };
   static constexpr size_t mostChoices = 32;
-  // Of ops of a part, and of choices between two, where those are looked for.
+  // Limits for choices between two others: the most ops of a part, and the most
+  // choices.
   static constexpr size_t mostOpsBetween = 256, mostBetween = 16;
-  static constexpr double steps = 1e12; // of costs, together
+  static constexpr double steps = 1e12; // the scale of all costs together
 
   Choice account(std::vector<bool> again) const {
     Choice out;
@@ -339,7 +345,8 @@ private:
     return out;
   }
 
-  /// `price`: seconds of a byte; negative: bytes before all.
+  /// Solves the part for a price in seconds per byte. Negative: the fewest
+  /// bytes first, then the fewest seconds.
   Choice solveAt(double price) {
     double ofSeconds, ofBytes;
     if (price < 0) {
@@ -369,7 +376,7 @@ private:
     return account(std::move(again));
   }
 
-  /// What is better than both for a price between them.
+  /// Finds the choices that are better than both for a price between theirs.
   void search(const Choice &more, const Choice &less) {
     found.push_back(less);
     if (found.size() >= mostChoices)
@@ -385,7 +392,8 @@ private:
     search(between, less);
   }
 
-  /// Without one op that runs again, and what ran for it alone.
+  /// Returns the choice without one of the ops that run again, and without
+  /// those that ran again only for it.
   Choice keepResultsOf(const Choice &from, size_t op) const {
     std::vector<bool> again = from.again;
     again[op] = false;
@@ -408,7 +416,8 @@ private:
     return account(std::move(again));
   }
 
-  /// From `less` towards `more`, what saves most seconds for a byte first.
+  /// Returns choices from `less` towards `more`. Each step keeps the results of
+  /// the op that saves the most seconds per byte.
   std::vector<Choice> findBetween(const Choice &more,
                                   const Choice &less) const {
     std::vector<Choice> out;
@@ -473,7 +482,7 @@ RecomputationFrontier::RecomputationFrontier(
         parts.emplace_back();
       parts[at->second].ops.push_back(o);
     }
-  // Equal parts have equal texts.
+  // Equal parts get equal descriptions.
   std::vector<double> place(problem.values.size());
   for (Part &part : parts) {
     std::vector<double> text;

@@ -9,7 +9,8 @@
 namespace zcc::planning {
 
 namespace {
-// Of a chunk, by kind: those of later chunks are darker.
+// The color of the first chunk's tasks, by kind; those of later chunks are
+// darker.
 constexpr int colors[][3] = {{126, 170, 226}, {240, 178, 102}, {134, 196, 132}};
 
 struct Extent {
@@ -35,7 +36,8 @@ std::string drawScheduleText(const ScheduleProblem &problem,
     for (const ScheduleTimes::Span &span : stage)
       if (span.end > span.begin)
         shortest = std::min(shortest, span.end - span.begin);
-  // Room for the longest number in the shortest task, if there is.
+  // The scale leaves room for the longest number in the shortest task, if
+  // `columns` permits.
   size_t digits = std::to_string(problem.microbatches - 1).size();
   double scale = std::min(static_cast<double>(columns) / all.length(),
                           static_cast<double>(digits + 1) / shortest);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pictures of a pipeline's schedule: a row a stage, time to the right.
+// Draws a pipeline's schedule: one row per stage, time goes to the right.
 
 #ifndef ZCC_PLANNING_SCHEDULEDRAWING_H
 #define ZCC_PLANNING_SCHEDULEDRAWING_H
@@ -9,8 +9,9 @@
 
 namespace zcc::planning {
 
-/// A line a stage of at most about `columns` characters; a task is its letter,
-/// its microbatch's number where there is room, and `=` up to its end.
+/// Returns one line per stage of at most about `columns` characters. A task is
+/// drawn as its letter, its microbatch's number if there is room, and `=` up to
+/// its end.
 std::string drawScheduleText(const ScheduleProblem &problem,
                              const ScheduleTimes &times, size_t columns = 150);
 std::string drawScheduleSvg(const ScheduleProblem &problem,

@@ -8,7 +8,7 @@
 namespace zcc::planning {
 
 namespace {
-/// The tasks of a stage that has one chunk; -1 where there is none.
+/// The tasks of a stage that has one chunk; -1 for a task that does not exist.
 struct OneChunk {
   int64_t forward, backward, weights;
 
@@ -30,13 +30,13 @@ struct OneChunk {
   }
 };
 
-/// Forward tasks of other stages that wait for this one, one after the other;
-/// of chunk 0.
+/// Returns the length of the longest chain of forward tasks of chunk 0 on other
+/// stages that wait for this stage.
 int64_t stagesBehind(const ScheduleProblem &problem, int64_t stage) {
   std::vector<int64_t> behind(problem.tasks.size(), 0);
-  // Reads come in any order: as many rounds as the longest path has edges, and
-  // a bound for reads in a circle, which no schedule has (the verifier says
-  // so).
+  // Reads come in any order, so the loop takes as many rounds as the longest
+  // path has edges. The number of rounds is bounded because of cyclic reads,
+  // which the verifier rejects later.
   for (int64_t round = 0; round < problem.stages; ++round) {
     bool changed = false;
     for (auto [from, to] : problem.reads) {
@@ -56,8 +56,9 @@ int64_t stagesBehind(const ScheduleProblem &problem, int64_t stage) {
 
 /// Each stage runs as many microbatches ahead as stages come after it, then one
 /// forward, one backward (PipeDream-flush: Narayanan et al., Memory-Efficient
-/// Pipeline-Parallel DNN Training, 2021): a stage holds residuals of no more
-/// than that many microbatches and one. On one stage: one after the other.
+/// Pipeline-Parallel DNN Training, 2021): a stage holds the residuals of at
+/// most one more microbatch than that. A single stage alternates forward and
+/// backward.
 TaskOrder orderOneForwardOneBackward(const ScheduleProblem &problem) {
   TaskOrder out(problem.stages);
   for (int64_t stage = 0; stage < problem.stages; ++stage) {
@@ -74,8 +75,8 @@ TaskOrder orderOneForwardOneBackward(const ScheduleProblem &problem) {
   return out;
 }
 
-/// All forward, then all backward (Huang et al., GPipe, 2019), the latter in
-/// ascending order too, as gradients add.
+/// All forward tasks run first, then all backward tasks (Huang et al., GPipe,
+/// 2019), these also in ascending order, because gradients are accumulated.
 TaskOrder orderForwardThenBackward(const ScheduleProblem &problem) {
   TaskOrder out(problem.stages);
   for (int64_t stage = 0; stage < problem.stages; ++stage) {
@@ -88,8 +89,9 @@ TaskOrder orderForwardThenBackward(const ScheduleProblem &problem) {
   return out;
 }
 
-/// `ahead` microbatches forward, then one backward and one forward in turn;
-/// gradients of weights come `later` backward tasks after.
+/// Runs `ahead` microbatches forward, then one backward and one forward in
+/// turn; the weights' gradients of a microbatch come `later` backward tasks
+/// after.
 std::vector<TaskRun> orderDelayed(const ScheduleProblem &problem, int64_t stage,
                                   int64_t ahead, int64_t later) {
   std::vector<TaskRun> out;
@@ -112,7 +114,8 @@ std::vector<TaskRun> orderDelayed(const ScheduleProblem &problem, int64_t stage,
   return out;
 }
 
-/// Stages on the longest way through a stage: before it, and behind it.
+/// The number of stages before and behind each stage on the longest path
+/// through it.
 struct Depths {
   std::vector<int64_t> before, behind;
 
@@ -125,8 +128,8 @@ struct Depths {
   }
 };
 
-/// Microbatches in flight as under 1f1b; what 1f1b waits for at the end,
-/// gradients of weights that were put off fill (Qi et al., Zero Bubble Pipeline
+/// As many microbatches are in flight as under 1f1b. Deferred weights'
+/// gradients fill the bubble at the end (Qi et al., Zero Bubble Pipeline
 /// Parallelism, 2024, section 2.1).
 TaskOrder orderZeroBubble1(const ScheduleProblem &problem) {
   TaskOrder out;
@@ -137,8 +140,8 @@ TaskOrder orderZeroBubble1(const ScheduleProblem &problem) {
   return out;
 }
 
-/// Twice as many in flight: nothing waits but for the first microbatch (section
-/// 2.2).
+/// Twice as many microbatches are in flight: stages wait only for the first one
+/// (section 2.2).
 TaskOrder orderZeroBubble2(const ScheduleProblem &problem) {
   TaskOrder out;
   Depths depths(problem);
@@ -148,7 +151,8 @@ TaskOrder orderZeroBubble2(const ScheduleProblem &problem) {
   return out;
 }
 
-/// The tasks of a stage of several chunks, each in ascending order.
+/// Runs the tasks of a stage of several chunks, each in ascending order of
+/// microbatches.
 class Chunks {
 public:
   Chunks(const ScheduleProblem &problem, int64_t stage,
@@ -156,7 +160,8 @@ public:
       : problem(problem), stage(stage), out(out),
         done(3 * problem.chunksOf(stage), 0) {}
 
-  /// Nothing where all microbatches have run, or what it reads has not.
+  /// Runs the next microbatch; does nothing if all have run, or if the task of
+  /// the kind before has not run for it.
   void run(StageTaskKind kind, int64_t chunk) {
     int64_t *of = &done[3 * chunk], own = static_cast<int64_t>(kind);
     int64_t most = own == 0 ? problem.microbatches : of[own - 1];
@@ -165,7 +170,7 @@ public:
     int64_t task = problem.find(stage, chunk, kind);
     if (task >= 0)
       out.push_back({static_cast<size_t>(task), of[own]});
-    ++of[own]; // also where a chunk has nothing of the kind to do
+    ++of[own]; // even if the chunk has no task of this kind
   }
   void runForward(int64_t chunk) { run(StageTaskKind::Forward, chunk); }
   void runBackward(int64_t chunk) { run(StageTaskKind::Backward, chunk); }
@@ -181,9 +186,9 @@ private:
   std::vector<int64_t> done; // by chunk and kind
 };
 
-/// 1f1b over chunks, as many microbatches as there are stages of a chunk before
-/// those of the next (Narayanan et al., Efficient Large-Scale Language Model
-/// Training on GPU Clusters, 2021, section 2.2).
+/// 1f1b over chunks: a stage runs one chunk for as many microbatches as there
+/// are stages, then the next chunk (Narayanan et al., Efficient Large-Scale
+/// Language Model Training on GPU Clusters, 2021, section 2.2).
 TaskOrder orderInterleaved(const ScheduleProblem &problem) {
   TaskOrder out(problem.stages);
   for (int64_t stage = 0; stage < problem.stages; ++stage) {
@@ -205,10 +210,10 @@ TaskOrder orderInterleaved(const ScheduleProblem &problem) {
   return out;
 }
 
-/// Two chunks a stage, the second on the way back: the last layers lie where
-/// the first ones do, so that the first backward task comes early on every
-/// stage, in the memory of 1f1b (Qi et al., Pipeline Parallelism with
-/// Controllable Memory, 2024; Zero Bubble, section 6).
+/// Each stage has two chunks, the second on the way back: the last layers lie
+/// on the stage of the first ones, so that the first backward task comes early
+/// on every stage, within the memory of 1f1b (Qi et al., Pipeline Parallelism
+/// with Controllable Memory, 2024; Zero Bubble, section 6).
 TaskOrder orderZeroBubbleV(const ScheduleProblem &problem) {
   TaskOrder out(problem.stages);
   for (int64_t stage = 0; stage < problem.stages; ++stage) {
@@ -231,7 +236,8 @@ TaskOrder orderZeroBubbleV(const ScheduleProblem &problem) {
         tasks.runBackward(chunk);
         tasks.runWeights(chunk);
       }
-    // What the first stages wait for comes before gradients of weights.
+    // Backward tasks that the first stages wait for come before weights'
+    // gradients.
     for (int64_t i = 0; i < stage; ++i)
       for (int64_t chunk : {0, 1})
         tasks.runBackward(chunk);
@@ -249,7 +255,7 @@ TaskOrder orderZeroBubbleV(const ScheduleProblem &problem) {
   return out;
 }
 
-/// The tables of an order, with what crosses stages.
+/// Returns the tables of an order, with the transfers between stages.
 std::vector<ActionTable> addTransfers(const ScheduleProblem &problem,
                                       const TaskOrder &order) {
   size_t count = problem.tasks.size();
@@ -358,7 +364,7 @@ std::string findShape(std::string_view name,
   return {};
 }
 
-/// Why the generator is not for the problem, or empty.
+/// Returns why the generator does not fit the problem, or "".
 static std::string checkFor(const ScheduleGenerator &generator,
                             const ScheduleProblem &problem) {
   for (int64_t stage = 0; stage < problem.stages; ++stage) {

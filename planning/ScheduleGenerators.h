@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Schedules by name. A generator says in which order a stage runs its tasks;
-// that what crosses stages is sent as soon as it is made, and received right
-// before it is read, is the same for all.
+// Schedules by name. A generator gives the order in which a stage runs its
+// tasks. For all of them, values that cross stages are sent as soon as they are
+// made, and received right before they are read.
 
 #ifndef ZCC_PLANNING_SCHEDULEGENERATORS_H
 #define ZCC_PLANNING_SCHEDULEGENERATORS_H
@@ -15,43 +15,47 @@ struct TaskRun {
   size_t task = 0;
   int64_t microbatch = 0;
 };
-/// Of each stage, in its order.
+/// The runs of each stage, in order.
 using TaskOrder = std::vector<std::vector<TaskRun>>;
 
 struct ScheduleGenerator {
-  /// `interleaved:V` stands for a number of chunks after the colon.
+  /// The name; `interleaved:V` takes a number of chunks after the colon.
   const char *name;
   const char *help;
-  int64_t chunks; // of a stage; 0: as many as the name says
-  bool splits;    // gradients of weights are tasks of their own
+  int64_t chunks; // per stage; 0: the number in the name
+  bool splits;    // weights' gradients have separate tasks
   bool goesBack;  // see makeChain()
   TaskOrder (*order)(const ScheduleProblem &problem);
 };
 
 const std::vector<ScheduleGenerator> &getScheduleGenerators();
-/// What `auto` is.
+/// The schedule that `auto` means.
 inline constexpr std::string_view defaultSchedule = "1f1b";
-/// Their names after `auto`, separated by '|'.
+/// Returns `auto` and the names of the schedules, separated by '|'.
 std::string listSchedules();
 
-/// The generator that `name` asks for. An error text (what there is), or empty.
+/// Finds the generator that `name` asks for. Returns an error text that lists
+/// the names, or "".
 [[nodiscard]] std::string findSchedule(std::string_view name,
                                        const ScheduleGenerator *&found);
 
-/// How many chunks a stage has under a name that findSchedule() takes.
+/// Returns the number of chunks per stage of a name that findSchedule()
+/// accepts.
 int64_t countChunks(std::string_view name);
 
-/// What is asked of the cut and of the tasks: by rows, or where there are none
-/// by the schedule of that name. An error text, or empty.
+/// Finds the properties of stages and tasks that the rows ask for, or, without
+/// rows, the schedule of that name. Returns an error text, or "".
 [[nodiscard]] std::string findShape(std::string_view name,
                                     const std::vector<std::string> &rows,
                                     ActionShape &shape);
 
-/// Tables that run tasks in that order, verified. An error text, or empty.
+/// Makes and verifies tables that run tasks in that order. Returns an error
+/// text, or "".
 [[nodiscard]] std::string makeTables(const ScheduleProblem &problem,
                                      const TaskOrder &order,
                                      std::vector<ActionTable> &tables);
-/// Tables by that generator, verified. An error text, or empty.
+/// Makes and verifies the tables of that generator. Returns an error text, or
+/// "".
 [[nodiscard]] std::string makeSchedule(const ScheduleGenerator &generator,
                                        const ScheduleProblem &problem,
                                        std::vector<ActionTable> &tables);

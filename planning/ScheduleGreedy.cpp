@@ -107,7 +107,8 @@ private:
     return at;
   }
 
-  // The first that is ready of a kind; a later chunk's among several that are.
+  // Returns the task of a kind that is ready first; among several, that of the
+  // latest chunk.
   Ready findReady(StageTaskKind kind, int64_t stage, double now) const {
     Ready out;
     for (size_t task : problem.own[static_cast<int>(kind)][stage]) {
@@ -118,14 +119,16 @@ private:
     return out;
   }
 
-  // What runs now; else when to ask again.
+  // Returns the task that runs now; if none does, `later` gets the time to ask
+  // again.
   std::optional<size_t> choose(int64_t stage, double now, double &later) const {
     Ready forward = findReady(StageTaskKind::Forward, stage, now),
           backward = findReady(StageTaskKind::Backward, stage, now),
           weights = findReady(StageTaskKind::WeightBackward, stage, now);
     if (forward.at < noTime) {
       const GreedyScheduler::Task &task = problem.tasks[forward.task];
-      // Else the first chunks of many would keep the last of one out.
+      // Otherwise the first chunks of many microbatches could block the last
+      // chunk of one.
       if (held[stage] + task.room > problem.memory[stage] + greedyRounding ||
           ahead[stage] + task.room > policy.ahead[stage] + greedyRounding)
         forward.at = noTime;

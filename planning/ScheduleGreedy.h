@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An order of tasks made on the clock: a stage that is free takes what its
-// policy says of what is ready.
+// Makes an order of tasks by simulation: a stage that becomes free runs one of
+// the ready tasks, which its policy chooses.
 
 #ifndef ZCC_PLANNING_SCHEDULEGREEDY_H
 #define ZCC_PLANNING_SCHEDULEGREEDY_H
@@ -15,19 +15,20 @@ namespace zcc::planning {
 
 struct GreedyPolicy {
   /// By stage: the most microbatches between their forward task and the
-  /// gradient of their input, a chunk's by its share.
+  /// gradient of their input. One of a chunk counts as its share of the stage.
   std::vector<double> ahead;
-  /// Gradients of weights fill a pause of at least so many times their length.
+  /// Weights' gradients run in a pause that is at least so many times as long.
   double patience = 0.75;
-  bool forwardFirst = false; // where both may run
+  bool forwardFirst = false; // if both may run
 
   bool operator<(const GreedyPolicy &other) const;
 };
 
 class GreedyScheduler {
 public:
-  /// Gradients of weights are tasks of their own. `memory`: microbatches that
-  /// each stage may hold. References outlive the scheduler.
+  /// The problem must have separate tasks for weights' gradients. `memory` is
+  /// the number of microbatches that each stage may hold. The references must
+  /// outlive the scheduler.
   GreedyScheduler(const ScheduleProblem &problem, const ScheduleCosts &costs,
                   std::vector<double> memory);
 
@@ -35,7 +36,8 @@ public:
     TaskOrder order;
     double makespan, rankCost; // seconds
   };
-  /// nullopt: with that policy no stage can go on.
+  /// Returns the order that the policy leads to; nullopt if it reaches a point
+  /// at which no stage can go on.
   std::optional<Result> run(const GreedyPolicy &policy) const;
 
 private:
@@ -43,14 +45,14 @@ private:
   struct Task {
     int64_t stage;
     StageTaskKind kind;
-    double seconds, share; // of a microbatch of the full stage
-    double room; // what must be free: its share, and one of each later chunk's
+    double seconds, share; // as a share of a microbatch of the full stage
+    double room; // what must be free: its share and one of each later chunk
     TaskShare held;
     std::vector<std::pair<size_t, double>> sources; // seconds until it is there
     std::vector<std::pair<int64_t, double>> readers; // stages, likewise
   };
   std::vector<Task> tasks;
-  /// By stage and kind, those of later chunks first.
+  /// The tasks by kind and stage, those of later chunks first.
   std::vector<std::vector<size_t>> own[3];
   int64_t stages, microbatches;
   std::vector<double> memory; // by stage

@@ -73,7 +73,7 @@ ScheduleProblem makeChain(int64_t stages, int64_t chunks, int64_t microbatches,
 }
 
 namespace {
-/// Plays the tables against each other.
+/// Runs the tables against each other.
 class Player {
 public:
   Player(const ScheduleProblem &problem, const std::vector<ActionTable> &tables,
@@ -133,7 +133,7 @@ private:
             std::move(message)};
   }
 
-  /// Whether a task of the stage reads what the task makes.
+  /// Returns true if a task of the stage reads what the task makes.
   bool isRead(size_t task, int64_t stage) const {
     return std::any_of(problem.reads.begin(), problem.reads.end(),
                        [&](const std::pair<size_t, size_t> &read) {
@@ -222,11 +222,12 @@ private:
   std::vector<std::vector<size_t>> sources; // by reader
   std::vector<int64_t> next;                // microbatch, by task
   std::vector<size_t> at;                   // by stage
-  // Sent: to which stage, what, of which microbatch; whether it was received.
+  // The transfers that were sent, by receiving stage, task and microbatch, and
+  // whether they were received.
   using Crossing = std::tuple<int64_t, size_t, int64_t>;
   std::map<Crossing, bool> crossed;
   std::map<std::pair<int64_t, size_t>, int64_t>
-      underWay; // to which stage, what
+      underWay; // by receiving stage and task
 };
 } // namespace
 

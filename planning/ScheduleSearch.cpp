@@ -52,7 +52,7 @@ std::vector<double> countHeld(std::string_view schedule,
 }
 
 namespace {
-// Bounds of memory are sums of shares.
+// Memory limits are compared to sums of shares, which are inexact.
 constexpr double rounding = 1e-9;
 
 class OrderSearch {
@@ -86,7 +86,7 @@ private:
       best = std::move(found);
   }
 
-  // Policies on a grid, then around the best.
+  // Tries policies on a grid, then others near the best one.
   void searchGreedily(bool goesBack) {
     auto stages = static_cast<int64_t>(request.stages.size());
     FoundSchedule own;
@@ -99,7 +99,8 @@ private:
     for (int64_t stage = 0; stage < stages; ++stage)
       memory.push_back(request.memoryOf(stage));
     GreedyScheduler scheduler(own.problem, costs, memory);
-    // So that a large pipeline is searched as long as a small one.
+    // The number of runs is bounded so that the search of a large pipeline
+    // takes no longer than that of a small one.
     constexpr int64_t fewest = 20;
     int64_t actions = static_cast<int64_t>(own.problem.tasks.size()) *
                       request.microbatches,
@@ -147,8 +148,8 @@ private:
     take(std::move(own));
   }
 
-  // Microbatches ahead fall along the stages by a slope; what is coarse comes
-  // first.
+  // Returns policies in which the number of microbatches ahead decreases from
+  // stage to stage by a slope; coarse steps come first.
   std::vector<GreedyPolicy> makeGrid(int64_t stages) const {
     std::vector<GreedyPolicy> out;
     double most = 0;

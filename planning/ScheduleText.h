@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Problems and answers of `zcc-solve pipeline` in text.
+// The text form of problems and answers of `zcc-solve pipeline`.
 
 #ifndef ZCC_PLANNING_SCHEDULETEXT_H
 #define ZCC_PLANNING_SCHEDULETEXT_H
@@ -9,15 +9,16 @@
 
 namespace zcc::planning {
 
-/// `f=1,b=1,w=1,send=0`, the last one optional: seconds. An error text, or
-/// empty.
+/// Reads `f=1,b=1,w=1,send=0` (seconds; `send` is optional). Returns an error
+/// text, or "".
 [[nodiscard]] std::string parseStageCost(std::string_view text,
                                          StageCost &cost);
-/// CSV with columns stage, f, b, w and, optionally, send; each stage once. An
-/// error text with the line, or empty.
+/// Reads CSV with the columns stage, f, b, w and, optionally, send; each stage
+/// has one row. Returns an error text with the line, or "".
 [[nodiscard]] std::string parseStageCosts(std::string_view text,
                                           std::vector<StageCost> &costs);
-/// JSON: schedule, makespan, bubble, rank_cost, peak, buffers, actions.
+/// Returns JSON with schedule, makespan, bubble, rank_cost, peak, buffers and
+/// actions.
 std::string printFoundSchedule(const FoundSchedule &found);
 
 } // namespace zcc::planning

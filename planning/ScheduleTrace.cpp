@@ -11,7 +11,8 @@ namespace zcc::planning {
 
 static constexpr int64_t mostStages = 1 << 16;
 
-// Spans are called by their task, some with more behind a colon.
+// The name of a span is that of its task, sometimes followed by a colon and
+// more.
 static std::optional<StageTaskKind> kindOf(const std::string &step) {
   return findTaskKind(step.substr(0, step.find(':')));
 }
@@ -22,7 +23,7 @@ TimedTasks gatherTasks(const std::vector<TaskStep> &steps) {
     auto [at, isNew] = ranks.insert({step.stage, step.rank});
     at->second = std::min(at->second, step.rank);
   }
-  // By stage, chunk, kind and microbatch: when it begins and ends.
+  // The begin and end of each task, by stage, chunk, kind and microbatch.
   std::map<std::tuple<int64_t, int64_t, StageTaskKind, int64_t>,
            std::pair<double, double>>
       tasks;
@@ -85,7 +86,7 @@ std::string parseTaskSteps(std::string_view text,
   for (const nlohmann::json &event : trace["traceEvents"]) {
     ++number;
     auto args = event.is_object() ? event.find("args") : event.end();
-    // Transfers and what is of no stage.
+    // Transfers, and events that belong to no stage, are left out.
     if (!event.is_object() || args == event.end() || !args->is_object() ||
         !args->contains("chunk") || event.value("tid", 0) != 0)
       continue;

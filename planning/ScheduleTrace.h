@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When the tasks of a pipeline ran, from a trace, predicted (zcc --trace) or
-// measured (zrun --trace): for pictures (ScheduleDrawing.h).
+// Reads from a trace when the tasks of a pipeline ran, as predicted (zcc
+// --trace) or as measured (zrun --trace), for drawing (ScheduleDrawing.h).
 
 #ifndef ZCC_PLANNING_SCHEDULETRACE_H
 #define ZCC_PLANNING_SCHEDULETRACE_H
@@ -20,14 +20,15 @@ struct TaskStep {
 
 struct TimedTasks {
   ScheduleProblem problem; // without reads
-  ScheduleTimes times;     // without what stages hold
+  ScheduleTimes times;     // `peak` is not set
 };
 
-/// Of the first rank of each stage; a task runs from its first step to its last
-/// one. What runs once a step of training (the update) is left out.
+/// Returns the tasks of the first rank of each stage; a task lasts from its
+/// first step to its last. Steps that run once per training step (the update)
+/// are left out.
 TimedTasks gatherTasks(const std::vector<TaskStep> &steps);
 
-/// The steps of a trace's text. An error text, or empty.
+/// Reads the steps of a trace's text. Returns an error text, or "".
 [[nodiscard]] std::string parseTaskSteps(std::string_view text,
                                          std::vector<TaskStep> &steps);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One binary a strategy, one continuous variable a pair of strategies that an
-// edge joins; the sum of the pairs of a strategy is the strategy (the local
-// polytope, whose relaxation is tight on trees). A row for the capacity.
+// The program has one binary variable per strategy, and one continuous variable
+// per pair of strategies that an edge joins. The sum of the pairs of a strategy
+// equals the strategy (the local polytope, whose relaxation is tight on trees).
+// One row is the capacity.
 #include "planning/ShardingCore.h"
 #include <algorithm>
 #include <cmath>
@@ -12,7 +13,7 @@
 namespace zcc::planning {
 namespace {
 
-// Edges that join the same nodes as one, without forbidden rows and columns.
+// Joins parallel edges into one, and drops forbidden rows and columns.
 std::map<std::pair<unsigned, unsigned>, std::vector<double>>
 joinEdges(const ShardingProblem &problem) {
   std::map<std::pair<unsigned, unsigned>, std::vector<double>> joined;
@@ -30,8 +31,8 @@ joinEdges(const ShardingProblem &problem) {
   return joined;
 }
 
-// A first choice: the least memory, then one node at a time to what is cheapest
-// and fits, until nothing changes.
+// Finds a first choice: it begins with the least memory, then moves one node at
+// a time to its cheapest strategy that fits, until nothing changes.
 class Descent {
 public:
   explicit Descent(const ShardingProblem &problem) : problem(problem) {
@@ -67,7 +68,7 @@ public:
   }
 
 private:
-  // Forbidden pairs count as many, so that fewer of them is better.
+  // Forbidden pairs have a large finite cost, so that fewer of them are better.
   double costAt(unsigned n, unsigned s) const {
     constexpr double many = 1e30;
     auto finite = [](double cost) { return std::isfinite(cost) ? cost : many; };
@@ -101,10 +102,10 @@ private:
   std::vector<unsigned> chosen;
 };
 
-// Columns and rows of the program as CBC takes them.
+// Builds the columns and rows of the program for CBC.
 class Program {
 public:
-  // What costs more than `most` alone is no part of a better choice.
+  // A strategy that alone costs more than `most` is part of no better choice.
   Program(const ShardingProblem &problem, double scale, double most)
       : problem(problem), scale(scale), most(most) {
     for (const ShardingNode &node : problem.nodes) {
@@ -159,8 +160,9 @@ public:
     }
     Cbc_setMaximumNodes(model, limits.nodes);
     Cbc_setAllowableFractionGap(model, limits.gap);
-    // There is a first choice. Without a capacity the relaxation is all but
-    // tight, and looking for more than that takes longer than the program.
+    // Heuristics are off because there is a first choice. Without a capacity
+    // the relaxation is almost tight, and preprocessing and cuts take longer
+    // than the program itself.
     Cbc_setParameter(model, "heuristics", "off");
     if (!std::isfinite(problem.capacity))
       for (const char *name : {"preprocess", "cuts"})
@@ -221,7 +223,8 @@ private:
   }
 
   void addCapacity() {
-    // In shares of it: CBC's tolerances are absolute.
+    // The row is in shares of the capacity, because CBC's tolerances are
+    // absolute.
     double unit = std::max(problem.capacity, 1.0);
     std::vector<std::pair<int, double>> row;
     for (size_t n = 0; n < problem.nodes.size(); ++n)
@@ -246,7 +249,7 @@ std::optional<ShardingChoice> solveCore(const ShardingProblem &problem,
   double cost = costOf(problem, start);
   bool allowed =
       std::isfinite(cost) && memoryOf(problem, start) <= problem.capacity;
-  // Nothing costs less than nothing.
+  // No choice is cheaper than one that costs nothing.
   constexpr double nothing = 1e-30;
   if (allowed && cost < nothing) {
     ShardingChoice free;
@@ -254,7 +257,8 @@ std::optional<ShardingChoice> solveCore(const ShardingProblem &problem,
     free.optimal = true;
     return free;
   }
-  // CBC's tolerances are absolute: costs are seconds, and small.
+  // Costs are scaled because they are small numbers of seconds, and CBC's
+  // tolerances are absolute.
   constexpr double wanted = 1e4;
   double largest = 0;
   for (const ShardingNode &node : problem.nodes)
@@ -273,7 +277,8 @@ std::optional<ShardingChoice> solveCore(const ShardingProblem &problem,
     return std::isfinite(costOf(problem, strategies)) &&
            memoryOf(problem, strategies) <= problem.capacity * (1 + 1e-9);
   };
-  // Where the search stops at its limit, the start may be all there is.
+  // If the search stops at its limit, the first choice may be the best one
+  // known.
   if (allowed && (!choice || !fits(choice->strategies) ||
                   costOf(problem, choice->strategies) > cost)) {
     bool optimal = choice && choice->optimal;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sharding problems as integer programs; what elimination (ShardingSolver.cpp)
-// leaves.
+// Solves sharding problems as integer programs: the part that elimination
+// (ShardingSolver.cpp) leaves.
 #ifndef ZCC_PLANNING_SHARDINGCORE_H
 #define ZCC_PLANNING_SHARDINGCORE_H
 

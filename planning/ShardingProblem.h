@@ -3,10 +3,11 @@
 // Choosing shardings: the problem, a choice, and the verifier, which knows
 // nothing of the algorithm (ShardingSolver.h).
 //
-// A node has strategies, of which one is chosen; a strategy costs seconds and
-// holds bytes. An edge costs what the strategies of its two ends cost together
-// (resharding). Wanted: the least sum, with all bytes within the capacity. After
-// Alpa (Zheng et al., OSDI 2022, section 4), without its approximations.
+// One strategy is chosen for each node; a strategy costs seconds and holds
+// bytes. An edge costs seconds that depend on the strategies of its two ends
+// (resharding). The goal is the least sum of costs with all bytes within the
+// capacity. This follows Alpa (Zheng et al., OSDI 2022, section 4), without its
+// approximations.
 #ifndef ZCC_PLANNING_SHARDINGPROBLEM_H
 #define ZCC_PLANNING_SHARDINGPROBLEM_H
 
@@ -32,8 +33,8 @@ struct ShardingNode {
 
 struct ShardingEdge {
   unsigned from = 0, to = 0; // nodes, different ones
-  // Row-major: a row a strategy of `from`, a column a strategy of `to`; at
-  // least 0, or `forbidden`.
+  // Row-major: one row per strategy of `from`, one column per strategy of `to`;
+  // each at least 0 seconds, or `forbidden`.
   std::vector<double> cost;
 };
 
@@ -44,28 +45,33 @@ struct ShardingProblem {
 };
 
 struct ShardingChoice {
-  std::vector<unsigned> strategies; // one a node
+  std::vector<unsigned> strategies; // one per node
   double cost = 0, memory = 0;
-  bool optimal = false; // proven; else the search reached its limit
+  bool optimal = false; // proven; if false, the search reached its limit
 };
 
-/// Of a choice of one strategy a node; `forbidden` where one is.
+/// Returns the cost in seconds of one strategy per node; `forbidden` if one of
+/// the costs is.
 double costOf(const ShardingProblem &problem,
               const std::vector<unsigned> &strategies);
 double memoryOf(const ShardingProblem &problem,
                 const std::vector<unsigned> &strategies);
 
-/// Empty if the choice has one allowed strategy a node, fits the capacity and
-/// says its cost and memory right (to 1e-9 of them); else what is wrong.
+/// Returns "" if the choice has one allowed strategy per node, fits the
+/// capacity and states its cost and memory correctly (to 1e-9 of them); else
+/// what is wrong.
 [[nodiscard]] std::string verifySharding(const ShardingProblem &problem,
                                          const ShardingChoice &choice);
 
-/// Reads the text form, docs/solvers.md. An error text with the place, or "".
+/// Reads the text form of docs/solvers.md. Returns an error text with the
+/// place, or "".
 [[nodiscard]] std::string parseShardingProblem(std::string_view json,
                                                ShardingProblem &problem);
-/// The text form; parseShardingProblem reads it back equal.
+/// Returns the text form, from which parseShardingProblem reads an equal
+/// problem.
 std::string printShardingProblem(const ShardingProblem &problem);
-/// `{"cost": ..., "memory": ..., "optimal": ..., "strategies": {node: name}}`.
+/// Returns `{"cost": ..., "memory": ..., "optimal": ..., "strategies": {node:
+/// name}}`.
 std::string printShardingChoice(const ShardingProblem &problem,
                                 const ShardingChoice &choice);
 

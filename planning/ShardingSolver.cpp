@@ -18,7 +18,8 @@ public:
     neighbors.resize(n);
     free.resize(n);
     gone.resize(n);
-    // Where all of the largest fit, none has a say in memory.
+    // If even the largest strategies fit together, no node affects the memory
+    // limit.
     double largest = 0;
     for (const ShardingNode &node : problem.nodes) {
       double most = 0;
@@ -56,7 +57,8 @@ public:
     }
   }
 
-  // What is left, and its nodes' numbers in the whole problem.
+  // Returns the problem that is left; `nodes` gets its nodes' numbers in the
+  // whole problem.
   ShardingProblem core(std::vector<unsigned> &nodes) const {
     ShardingProblem core;
     core.capacity =
@@ -80,7 +82,8 @@ public:
     return core;
   }
 
-  // The best strategies of what was eliminated, given those of the core.
+  // Completes `strategies` with the best ones of the eliminated nodes, given
+  // those of the core.
   void complete(std::vector<unsigned> &strategies) const {
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
       size_t at = 0;
@@ -113,7 +116,7 @@ private:
     return tables.at({a, b})[sa * costs[b].size() + sb];
   }
 
-  // The table that takes the node's place.
+  // Returns true if the table that replaces the node is small enough.
   bool isSmall(unsigned n) const {
     constexpr size_t most = 1 << 24;
     size_t entries = 1;
@@ -175,8 +178,8 @@ private:
   const ShardingProblem &problem;
   std::vector<std::vector<double>> costs;
   std::vector<std::vector<unsigned>> neighbors;
-  bool bounded = true;    // memory is a limit
-  std::vector<bool> free; // no say in memory
+  bool bounded = true;    // the memory limit can be exceeded
+  std::vector<bool> free; // the node cannot affect the memory limit
   std::vector<bool> gone;
   std::map<std::pair<unsigned, unsigned>, std::vector<double>> tables;
   std::vector<Step> order;

@@ -10,21 +10,23 @@
 namespace zcc::planning {
 
 struct ShardingLimits {
-  int nodes = 2000;   // of branch and bound
-  double gap = 0;     // the relative distance from the optimum to stop at
+  int nodes = 2000; // of the branch-and-bound tree
+  double gap = 0;   // stops at this relative distance from the optimum
 };
 
-/// The cheapest choice that fits. Nodes that have no say in memory and at most
-/// two neighbors are eliminated exactly (Scholz and Eckstein's reductions of
-/// partitioned boolean quadratic programs, 2002); what is left is an integer
-/// program for CBC, on one thread and with a limit in nodes, so that the answer
-/// does not depend on the clock. Nullopt if nothing fits or all is forbidden.
+/// Returns the cheapest choice that fits; nullopt if none fits or all are
+/// forbidden. Nodes that cannot affect the memory limit and have at most two
+/// neighbors are eliminated exactly (Scholz and Eckstein's reductions of
+/// partitioned boolean quadratic programs, 2002). CBC solves the rest as an
+/// integer program, on one thread and with a limit in nodes, so that the answer
+/// does not depend on the clock.
 std::optional<ShardingChoice>
 solveSharding(const ShardingProblem &problem,
               const ShardingLimits &limits = {});
 
-/// The least memory of any choice that is allowed pair by pair; an exact bound
-/// only where no pair is forbidden.
+/// Returns the least memory in bytes of any choice in which every pair of
+/// neighbors is allowed by itself; the bound is exact only if no pair is
+/// forbidden.
 double leastMemory(const ShardingProblem &problem);
 
 } // namespace zcc::planning

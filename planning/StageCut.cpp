@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dynamic programs over the places where one may cut: the least time of the
-// slowest part, then the fewest bytes among cuts that are not much slower. What
-// parts hold is looked at only if the parts of that cut do not fit as they are.
+// Dynamic programs over the possible places of cuts: first for the least time
+// of the slowest part, then for the fewest bytes among cuts that are not much
+// slower. Memory is considered only if the parts of the first cut do not fit
+// without recomputation.
 #include "planning/StageCut.h"
 #include <algorithm>
 #include <limits>
@@ -12,7 +13,7 @@ namespace {
 constexpr size_t mostPlaces = 1024;
 constexpr double impossible = std::numeric_limits<double>::infinity();
 
-// Of what a part of these pieces sends and gets.
+// Returns the seconds of the transfers of a part with pieces [begin, end).
 double sentSeconds(const StageCutProblem &problem, size_t begin, size_t end) {
   double sent = 0;
   for (size_t at : {begin, end})
@@ -35,8 +36,8 @@ double secondsAgain(const StageCutProblem &problem, double share) {
   return before.seconds;
 }
 
-// Of a part that needs that: bytes too much whatever is computed again, and the
-// share that has to be.
+// The bytes by which a part exceeds the memory even with full recomputation,
+// and the share of its recomputable bytes that it must compute again.
 struct Fit {
   double excess, again;
 };
@@ -49,7 +50,7 @@ Fit fitInto(const PartMemory &needs, double memory) {
                  : 0.0};
 }
 
-// Of pieces [begin, end): sums that grow with the end.
+// Computes the memory of pieces [begin, end) incrementally, as the end grows.
 class MemoryOf {
 public:
   explicit MemoryOf(const StageCutProblem &problem)
@@ -74,12 +75,12 @@ public:
               microbatches * bytes[StageCutProblem::Held::Again]};
     }
   };
-  // Of a part that begins at `begin` and gets the piece.
+  // Adds a piece to the sums of a part that begins at `begin`.
   void add(Sums &sums, size_t begin, size_t piece) const {
     for (size_t time = 0; time < 3; ++time)
       sums.bytes[time] += first[piece].bytes[time];
     for (const Later &own : later[piece])
-      if (own.before < begin) // else it was there
+      if (own.before < begin) // if not, the part holds it already
         sums.bytes[own.time] += own.bytes;
     sums.temporary =
         std::max(sums.temporary, problem.pieces[piece].temporaryBytes);
@@ -87,7 +88,7 @@ public:
 
 private:
   struct Later {
-    size_t before; // the piece that has it, too
+    size_t before; // the previous piece that has it, too
     double bytes;
     StageCutProblem::Held::Time time;
   };
@@ -97,7 +98,7 @@ private:
   std::vector<std::vector<Later>> later;
 };
 
-// Of the memory of its stage.
+// Returns a part's share of the memory of its stage, in bytes.
 double partMemory(const StageCutProblem &problem, size_t part) {
   auto parts = std::count(problem.stages.begin(), problem.stages.end(),
                           problem.stages[part]);
@@ -121,9 +122,10 @@ public:
     findPlaces();
   }
 
-  // By part, then place: a value of the best cut of the pieces before the place
-  // into the parts up to this one. `step`: the value with one more part, or
-  // infinity. No part takes longer than `longest`.
+  // Finds the cut with the least value, which is in `best`. `step` returns the
+  // value of a cut that gets one more part, or infinity; no part takes longer
+  // than `longest`. `value` is by part and place: the value of the best cut of
+  // the pieces before the place into the parts up to this one.
   template <typename Step>
   StageCut solve(Step step, double &best, double longest = impossible) {
     std::vector<std::vector<double>> value(
@@ -139,7 +141,8 @@ public:
         for (size_t end = begin + 1; end < places.size(); ++end) {
           if (before[places[end]] - before[places[begin]] > longest)
             break;
-          // What must be on another stage, and all behind it.
+          // The part cannot have a piece that must be on another stage, nor any
+          // behind it.
           if (std::any_of(
                   wanted[end].begin(), wanted[end].end(),
                   [&](int64_t stage) { return stage != problem.stages[part]; }))
@@ -181,8 +184,9 @@ public:
           excess);
       findSlowest();
     }
-    // Where memory is short there are many that send as much: the most even of
-    // them, for less than a byte. What parts have to spare is but an estimate.
+    // If memory is short, many cuts send equally many bytes. A tie breaker of
+    // less than a byte prefers the most even of them, because the memory that
+    // parts have to spare is only an estimate.
     double even = sums.empty() || slowest <= 0
                       ? 0
                       : 0.4 / (static_cast<double>(parts) * slowest * slowest);
@@ -199,8 +203,8 @@ public:
   }
 
 private:
-  // The cost of some cut; `impossible` where parts may end nowhere, or cannot
-  // fit.
+  // Returns the time of the slowest part of an even cut, an upper bound;
+  // `impossible` if the ends of parts, or their memory, are constrained.
   double slowestOfEven() const {
     size_t last = places.size() - 1;
     if (!sums.empty() || last < parts ||
@@ -221,8 +225,8 @@ private:
     return slowest;
   }
 
-  // The cost of a part between two places; `impossible` if it exceeds the
-  // memory by more.
+  // Returns the seconds of a part between two places; `impossible` if it
+  // exceeds the memory by more than `excess` bytes.
   double seconds(size_t part, size_t begin, size_t end, double excess) const {
     size_t from = places[begin], to = places[end];
     double own =
@@ -257,7 +261,8 @@ private:
   }
 
   void findPlaces() {
-    // Of many, where least is sent of each share of the time.
+    // If there are many places, one remains in each window of the time: the one
+    // that sends the fewest bytes.
     std::vector<size_t> all;
     size_t window = 0;
     for (size_t i = 1; i < problem.pieces.size(); ++i) {
@@ -285,11 +290,13 @@ private:
 
   const StageCutProblem &problem;
   const size_t parts;
-  std::vector<double> before; // seconds of all pieces before one
-  std::vector<double> again;  // likewise, of what may run again
+  std::vector<double> before; // seconds of all pieces before a piece
+  std::vector<double> again;  // likewise, seconds of recomputation
   std::vector<size_t> places; // pieces before a cut; 0 and all among them
-  std::vector<std::vector<int64_t>> wanted; // stages, up to a place
-  // From place to place, where memory is short; and what each part has of it.
+  // stages of pieces since the place before
+  std::vector<std::vector<int64_t>> wanted;
+  // The memory between any two places, and each part's share of the memory;
+  // both are empty unless memory is short.
   std::vector<MemoryOf::Sums> sums;
   std::vector<double> shares;
 };

@@ -9,12 +9,12 @@ void StreamClock::expose(const TimedStep *step, double seconds) {
   exposedBy[step] += seconds;
 }
 
-// What slows computation down was enqueued before it: a step of another stream
-// begins after what stands before it on stream 0.
+// It is enough to look at steps that are already enqueued: a step on another
+// stream begins after the steps enqueued before it on stream 0.
 double StreamClock::slowed(double begin, double seconds) const {
   double now = begin, left = seconds;
   while (left > 0) {
-    // The pace until the next step beside it begins or ends.
+    // The pace is constant until the next concurrent step begins or ends.
     double share = 0, until = std::numeric_limits<double>::infinity();
     for (const auto &[number, stream] : streams)
       for (const auto &[span, slows] : stream.slowing) {
@@ -61,7 +61,8 @@ StreamClock::Span StreamClock::enqueue(const TimedStep &step) {
 
   double seconds = step.seconds;
   if (step.communicates) {
-    // Ranks that have just met do not wait for each other again.
+    // Ranks that have just finished a collective of the same group do not wait
+    // for each other again.
     if (!step.group.empty() && stream.met == step.group &&
         (step.stream == 0 || stream.metAt >= begin))
       seconds -= step.skew;
@@ -75,7 +76,7 @@ StreamClock::Span StreamClock::enqueue(const TimedStep &step) {
     span.end = slowed(begin, seconds);
     total.compute += span.end - begin;
   } else if (step.stream != 0 && step.slows > 0) {
-    // What is over when stream 0 gets there slows nothing any more.
+    // Steps that end before stream 0 is free slow nothing down any more.
     auto &slowing = stream.slowing;
     slowing.erase(std::remove_if(slowing.begin(), slowing.end(),
                                  [&](const auto &past) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The clock of one device whose steps run on streams and wait for events, as
-// they are enqueued: a step begins when its stream is free, what was last
-// enqueued as the events that it waits for is done, and the host has started
-// it. Links are streams too: what is on one of them is in turn there.
+// Simulates the time of one device whose steps are enqueued on streams and wait
+// for events. A step begins when its stream is free, the events that it waits
+// for are complete (those most recently recorded before it), and the host has
+// started it. Links are modelled as streams, too: their transfers run one after
+// the other.
 #ifndef ZCC_PLANNING_STREAMCLOCK_H
 #define ZCC_PLANNING_STREAMCLOCK_H
 
@@ -18,20 +19,20 @@
 namespace zcc::planning {
 
 struct TimedStep {
-  double seconds = 0; // alone
+  double seconds = 0; // if it runs alone
   int64_t stream = 0; // 0: computation
   std::vector<int64_t> waits;
   int64_t event = -1; // none
   bool communicates = false;
-  /// Of a collective: who meets, the part of its seconds that they wait for
-  /// the last of them, and bytes that are sent.
+  /// For a collective: its group, the part of its seconds that ranks wait for
+  /// the last of them, and the bytes that it sends.
   std::vector<AxisGroup> group;
   double skew = 0, sent = 0;
-  /// By what share computation is slower while this runs beside it.
+  /// The relative slowdown of computation that runs beside this step.
   double slows = 0;
-  /// If it has a body it is this, as often as `turns` says; between two turns
-  /// what stands in `between`, which a turn begins with if it goes `ahead`.
-  /// Waits are those of every turn.
+  /// If `turns` is not 0, the step is a loop that runs `body` so often, and
+  /// `between` between two turns: at the end of a turn, or at its beginning if
+  /// `ahead`. Each turn waits for the events in `waits`.
   std::vector<TimedStep> body, between;
   int64_t turns = 0;
   bool ahead = false;
@@ -39,26 +40,26 @@ struct TimedStep {
 
 class StreamClock {
 public:
-  /// Seconds that the host needs to start a step; it starts the first one while
-  /// the step of training before still runs.
+  /// `dispatch` is the seconds that the host needs to start a step. It starts
+  /// the first one while the previous training step still runs.
   explicit StreamClock(double dispatch = 0) : dispatch(dispatch) {}
 
   struct Span {
     double begin = 0, end = 0;
   };
-  /// What became of the time of stream 0 and of others. Sums, seconds.
+  /// Sums of the time of stream 0 and of other streams, in seconds.
   struct Sums {
-    double compute = 0;       // stream 0, and what slows it down
+    double compute = 0;       // on stream 0, with its slowdown
     double communication = 0; // hidden or not
     double exposed = 0;       // stream 0 communicates, or waits for it
     double host = 0;          // waits for the host to start steps
-    double idle = 0;          // waits for what waitUntil() says
+    double idle = 0;          // waits for other devices (waitUntil())
     double sent = 0;          // bytes
   };
 
-  /// Enqueues a step. Of a repeated one, the span of all of it. `visit`, if
-  /// given, is called for each step that is not repeated, as often as it runs
-  /// (the first `mostTurns` turns).
+  /// Enqueues a step and returns its span; that of a loop covers all turns.
+  /// `visit` is called for each step that is not a loop, as often as it runs
+  /// (in the first `mostTurns` turns).
   template <typename Visit> Span play(const TimedStep &step, Visit &&visit) {
     if (step.turns == 0) {
       Span span = enqueue(step);
@@ -95,47 +96,48 @@ public:
     return play(step, [](const TimedStep &, Span) {});
   }
 
-  /// Stream 0 waits until then, for another device.
+  /// Makes stream 0 wait for another device until that time.
   void waitUntil(double seconds);
-  /// The event is where stream 0 is now.
+  /// Records the event on stream 0.
   void record(int64_t event) { events[event] = {now(), nullptr}; }
-  /// A host that needs time to start steps starts no more of them until stream
-  /// 0 is free.
+  /// Stops the host from starting more steps until stream 0 is free, unless
+  /// starting a step takes no time.
   void holdHost() {
     if (dispatch > 0)
       host = std::max(host, now());
   }
-  /// What a link does by itself, without a stream of this device.
+  /// Counts a transfer that uses no stream of this device.
   void addTransfer(double seconds, double bytes) {
     total.communication += seconds;
     total.sent += bytes;
   }
-  /// Stream 0 waits for all others.
+  /// Makes stream 0 wait for all other streams.
   void join();
-  /// When stream 0 is free.
+  /// Returns the time at which stream 0 is free.
   double now() const { return free(0); }
   double free(int64_t stream) const {
     auto at = streams.find(stream);
     return at == streams.end() ? 0 : at->second.free;
   }
   const Sums &sums() const { return total; }
-  /// Seconds that a stream is in use, by stream.
+  /// Returns the seconds that each stream is in use.
   std::map<int64_t, double> busy() const;
-  /// Seconds that stream 0 waits for a step, or that a step on it communicates:
-  /// what is not hidden, by the step.
+  /// Returns the exposed communication of each step: the seconds that stream 0
+  /// waits for it, or that it takes on stream 0.
   const std::map<const TimedStep *, double> &exposed() const {
     return exposedBy;
   }
 
-  /// Of a long repetition a turn takes as long as the one before it.
+  /// After so many turns of a loop, each turn takes as long as the one before
+  /// it.
   static constexpr int64_t mostTurns = 256;
 
 private:
   struct Stream {
     double free = 0, busy = 0;
-    std::vector<AxisGroup> met; // by its last step
+    std::vector<AxisGroup> met; // the group of its last step
     double metAt = 0;
-    // What last ran on it beside others; the latest last.
+    // Steps on it that slow down computation, with their slowdown, in order.
     std::vector<std::pair<Span, double>> slowing;
     const TimedStep *last = nullptr;
   };
@@ -153,12 +155,14 @@ private:
     }
   }
   Span enqueue(const TimedStep &step);
-  /// When all that a step waits for is done, at the earliest then.
+  /// Returns the time at which all events that a step waits for are complete;
+  /// at least `begin`.
   double waitedFor(const TimedStep &step, double begin);
   void expose(const TimedStep *step, double seconds);
-  /// When computation that begins then and takes so long alone is done.
+  /// Returns the end of computation that begins at `begin` and takes `seconds`
+  /// alone.
   double slowed(double begin, double seconds) const;
-  /// All that happened since, so many times more.
+  /// Repeats all that happened since `before`, `times` more times.
   void repeatSince(const StreamClock &before, int64_t times);
 
   double dispatch, host = 0;

@@ -16,11 +16,12 @@ Span spanOf(const MemoryProblem &problem, size_t at, int64_t offset) {
   return {offset, offset + (problem.buffers[at].size + a - 1) / a * a};
 }
 
-/// `taken` by where it begins; gaps lie below, between and above it.
+/// Finds a gap below, between or above taken spans, which pass() gets by
+/// ascending begin.
 class GapFinder {
 public:
   GapFinder(int64_t size, Fit fit) : size(size), fit(fit) {}
-  /// Whether it need see no more.
+  /// Returns true if it needs to see no more spans.
   bool pass(Span span) {
     int64_t gap = span.lower - end;
     if (gap >= size && gap < bestGap) {
@@ -37,7 +38,8 @@ private:
   Fit fit;
 };
 
-/// What is taken, by offset, of which a buffer sees what it conflicts with.
+/// A list of the placed buffers by offset; a buffer looks only at those that it
+/// conflicts with.
 class TakenList : public TakenBytes {
 public:
   explicit TakenList(const MemoryProblem &problem)
@@ -75,7 +77,7 @@ private:
   std::vector<Taken> taken; // ascending
 };
 
-/// Disjoint ranges of offsets, ascending; what touches is joined.
+/// Disjoint ranges of offsets, ascending; adjacent ones are joined.
 class Spans {
 public:
   void add(Span own) {
@@ -97,8 +99,8 @@ public:
   std::vector<Span> spans;
 };
 
-/// A segment tree over the times at which something starts or ends. As dense
-/// stacks of buffers join to one span, the lists stay short, however many
+/// A segment tree over the times at which live ranges start or end. Dense
+/// stacks of buffers join to one span, so the lists stay short, however many
 /// buffers there are.
 class TakenTree : public TakenBytes {
 public:
@@ -191,7 +193,7 @@ private:
     size_t begin, end; // leaves
   };
 
-  /// The fewest nodes that make up a range of leaves.
+  /// Visits the fewest nodes that together cover a range of leaves.
   template <typename Visit>
   static void forNodes(size_t begin, size_t end, Visit visit) {
     for (; begin < end; begin /= 2, end /= 2) {
@@ -205,8 +207,9 @@ private:
   const MemoryProblem &problem;
   size_t leaves = 1;
   std::vector<Range> ranges;
-  std::vector<size_t> first; // by buffer: of its ranges; and the end
-  // By node of the tree: by what lives all of its time, by what lives in it.
+  std::vector<size_t> first; // by buffer: its first range; and the end
+  // By node of the tree: the bytes taken during all of its time, and those
+  // taken during some of it.
   std::vector<Spans> always, sometimes;
   std::vector<Span> taken; // scratch
 };

@@ -8,22 +8,24 @@
 
 namespace zcc::planning {
 
-/// Which bytes are taken when, while buffers are placed one by one.
+/// Tracks which bytes are taken during which live ranges, while buffers are
+/// placed one by one.
 class TakenBytes {
 public:
-  /// A list for few buffers, a tree for many: they find the same gaps.
+  /// Returns a list for few buffers, a tree for many; both find the same gaps.
   static std::unique_ptr<TakenBytes> make(const MemoryProblem &problem);
   static std::unique_ptr<TakenBytes> makeList(const MemoryProblem &problem);
   static std::unique_ptr<TakenBytes> makeTree(const MemoryProblem &problem);
   virtual ~TakenBytes() = default;
 
-  /// Nothing is taken.
+  /// Frees everything.
   virtual void clear() = 0;
-  /// Where buffer `at` goes, by what is taken while it lives.
+  /// Returns the offset of the gap for buffer `at`, given the bytes that are
+  /// taken while it is live.
   virtual int64_t findGap(size_t at, Fit fit) = 0;
   virtual void take(size_t at, int64_t offset) = 0;
 
-  int64_t steps = 0; // what was looked at, some nanoseconds each
+  int64_t steps = 0; // steps taken so far, some nanoseconds each
 };
 
 } // namespace zcc::planning

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Errors in protobuf text, a line `FILE:LINE:COL: error: ...` each.
+// Collects errors in protobuf text, one line `FILE:LINE:COL: error: ...` each.
 #ifndef ZCC_PLANNING_TEXTERRORS_H
 #define ZCC_PLANNING_TEXTERRORS_H
 
@@ -35,7 +35,7 @@ public:
     add(line, column, clean);
   }
 
-  // Line and column from 0; -1: unknown.
+  // Adds an error. Line and column count from 0; -1: unknown.
   void add(int line, int column, const std::string &message) {
     text += file + ":" + std::to_string(std::max(line, 0) + 1) + ":" +
             std::to_string(std::max(column, 0) + 1) + ": error: " + message +

@@ -14,7 +14,7 @@ struct ReadingStage {
   std::vector<size_t> readers; // ascending
 };
 
-/// By their first readers.
+/// Returns the reading stages in the order of their first readers.
 std::vector<ReadingStage> listStages(const ScheduleProblem &problem,
                                      const CrossingValue &value) {
   std::vector<ReadingStage> out;
@@ -30,8 +30,8 @@ std::vector<ReadingStage> listStages(const ScheduleProblem &problem,
   return out;
 }
 
-/// Which tasks wait for which, of the same microbatch. Those that wait for
-/// themselves, which no schedule has, for none.
+/// Knows which tasks wait for which of the same microbatch. Tasks in a cycle,
+/// which no schedule has, wait for none.
 class Waiting {
 public:
   explicit Waiting(const ScheduleProblem &problem)
@@ -80,7 +80,8 @@ public:
     std::vector<std::vector<ReadingStage>> stages;
     for (const CrossingValue &value : values)
       stages.push_back(listStages(problem, value));
-    // What has one reader has no choice, and is in the way of what has.
+    // Values with one reading stage come first: they have no choice and delay
+    // the others on their links.
     for (bool hasChoice : {false, true})
       for (size_t value = 0; value < values.size(); ++value)
         if (hasChoice == (stages[value].size() > 1))
@@ -125,8 +126,8 @@ private:
   std::vector<double> sending;                 // by stage, of a microbatch
   std::vector<std::vector<ValueRoute>> routes; // by value
 };
-/// What a stage's table receives, and which values may be why: each transfer is
-/// of one at least.
+/// Matches the transfers that a stage's table receives with the values that
+/// they may carry; each carries at least one.
 class StageReader {
 public:
   StageReader(const ScheduleProblem &problem, const ActionTable &table,
@@ -137,7 +138,8 @@ public:
           .insert({table[at].task, at});
   }
 
-  /// That route is of a value that these tasks read, of somebody that has it.
+  /// Adds a route of a value that these tasks read, which one of `holders`
+  /// sends.
   void add(size_t route, const ReadingStage &own,
            const std::vector<size_t> &holders, const Waiting &waiting) {
     Choice &choice = choices.emplace_back();
@@ -155,8 +157,8 @@ public:
     }
   }
 
-  /// A matching of the transfers with values; others take the first that they
-  /// may.
+  /// Assigns routes: a maximum matching of transfers with values; unmatched
+  /// values take the first sender that is possible.
   void assign(std::vector<ValueRoute> &routes) const {
     std::vector<size_t> taken(choices.size(), none);
     for (auto [task, at] : receives) {
@@ -177,7 +179,7 @@ private:
     std::vector<size_t> from; // tasks
   };
 
-  /// Along an augmenting path (Kuhn).
+  /// Looks for an augmenting path (Kuhn).
   bool match(size_t task, std::vector<size_t> &taken,
              std::vector<bool> &seen) const {
     for (size_t i = 0; i < choices.size(); ++i) {
@@ -195,7 +197,8 @@ private:
 
   const ScheduleProblem &problem;
   const int64_t stage;
-  std::map<size_t, size_t> receives, runs; // tasks, where first
+  // by task: its first place in the table
+  std::map<size_t, size_t> receives, runs;
   std::vector<Choice> choices;
 };
 
@@ -255,7 +258,7 @@ private:
     }
   }
 
-  /// False if what the action waits for has not been sent.
+  /// Returns false if a value that the action waits for has not been sent.
   bool step(size_t stage, const StageAction &action) {
     switch (action.kind) {
     case StageAction::Run:
@@ -279,7 +282,8 @@ private:
   const ScheduleProblem &problem;
   const std::vector<ActionTable> &tables;
   const std::vector<double> &task;
-  // By task and reading stage; what is passed on, by the task that reads it.
+  // Crossings by task and reading stage; those that are passed on, by the task
+  // that reads the value.
   Crossings received, made;
   std::map<size_t, std::vector<Crossing>> passed;
   std::vector<double> now, sending; // by stage
