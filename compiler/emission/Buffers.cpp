@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The listing of buffers: the worst stage's line of time, a row an interval.
+// The listing of buffers: the timeline of the stage with the largest peak, with
+// one row per live range.
 #include "compiler/emission/Emission.h"
 
 #include "passes/Memory/Memory.h"
@@ -10,7 +11,7 @@ using namespace mlir;
 
 namespace zcc {
 
-/// A field of a CSV line: names come from the user.
+/// Quotes a field of a CSV line if necessary, because names come from the user.
 static std::string quoted(const std::string &text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos)
     return text;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The executable: mesh, parameters and kernels for all, then stage by stage
-// what lives from step to step, the tasks and the action table. Everything
+// Builds the executable: mesh, parameters and kernels of all stages, then for
+// each stage its persistent state, its tasks and its action table. Everything
 // comes from the planned module in program order, so that equal modules give
-// equal bytes; the result is validated before it is given away.
+// equal bytes. The result is validated before it is returned.
 #include "compiler/emission/Emission.h"
 
 #include "compiler/emission/TaskMessages.h"
@@ -65,7 +65,7 @@ std::vector<CollectiveReduction> reductionsOf(ModuleOp module) {
 
 namespace {
 
-// Both enums count the entries of the same buffer.
+// The values of both enums are indices into the same buffer.
 template <train::Hyper own, format::Hyper other>
 constexpr bool same = static_cast<int>(own) == static_cast<int>(other);
 static_assert(same<train::Hyper::LearningRate, format::LEARNING_RATE> &&
@@ -223,7 +223,8 @@ private:
     out.set_shared(info.shared);
   }
 
-  // Of batches in the order of batchesOf(), where the target has some.
+  // Finds the launches of batches, in the order of batchesOf(), if the target
+  // has any.
   void findLaunches() {
     auto next = kernels.launches.begin();
     for (auto task : module.getOps<exec::TaskOp>())
@@ -254,8 +255,9 @@ private:
     return success();
   }
 
-  // Parameters are there, which come first; what they are as state, and what
-  // belongs to them.
+  // Adds the tensor that a state belongs to, unless it is known. Parameters
+  // come first, so they are known; their states, and those of their optimizer,
+  // refer to them.
   LogicalResult addTensor(dist::StateOp state) {
     auto [at, isNew] =
         tensorIndex.insert({tensorKey(state), out.states_size()});

@@ -12,10 +12,11 @@ using namespace mlir;
 namespace zcc {
 namespace {
 constexpr size_t mostResidents = 10;
-// Of the step, that `init` gets in the picture: nobody times it.
+// The width of `init` in the picture, as a share of the step: nothing gives its
+// time.
 constexpr double initShare = 0.06;
 
-/// From ticks of the line of time to places on the curve's.
+/// Maps ticks of the timeline to the horizontal axis of the curve.
 class Clock {
 public:
   Clock(const StageTimeline &timeline, const ActionTimes &times,
@@ -55,7 +56,7 @@ public:
   bool inSeconds = false;
 
 private:
-  std::vector<double> places; // by tick, one more for the end
+  std::vector<double> places; // by tick, and one for the end
 };
 
 MemoryCurve::Action describe(const StageTimeline &timeline,
@@ -80,7 +81,7 @@ MemoryCurve::Action describe(const StageTimeline &timeline,
   return out;
 }
 
-/// What runs, in order: `of` ends at `end`.
+/// Adds the actions `of`, in order; the last one ends at `end`.
 void addActions(const StageTimeline &timeline, const Clock &clock,
                 ArrayRef<TimelineAction> of, int64_t end,
                 std::vector<MemoryCurve::Action> &out) {

@@ -48,7 +48,7 @@ std::string plain(double value) {
   return out == "-0" ? "0" : out;
 }
 
-/// Round numbers: "5 MB".
+/// Returns the text of a round number: "5 MB".
 std::string tickText(double bytes) {
   std::string out = formatBytes(std::llround(bytes));
   if (size_t at = out.find(".00 "); at != std::string::npos)
@@ -64,7 +64,7 @@ std::string shortened(llvm::StringRef name, size_t most) {
 
 class Panel {
 public:
-  /// `top`: bytes at the upper end.
+  /// `top` is the number of bytes at the upper end.
   Panel(const MemoryCurve &curve, double width, double top, double limit,
         bool several)
       : curve(curve), width(width), top(top), limit(limit), several(several),
@@ -100,7 +100,7 @@ private:
                : "step " + std::to_string(std::llround(at)) + " of the program";
   }
 
-  /// By column of pixels the level with most bytes of those in it.
+  /// Returns for each column of pixels the level in it that has most bytes.
   std::vector<size_t> sampleColumns() const {
     auto count = static_cast<size_t>(width);
     std::vector<std::optional<size_t>> found(count);
@@ -113,7 +113,7 @@ private:
       bool isLast = i + 1 == curve.levels.size();
       double until = isLast ? curve.end : curve.levels[i + 1].at;
       size_t first = columnOf(level.at), last = columnOf(until);
-      // What ends where a column begins is not in it.
+      // A level that ends where a column begins is not in it.
       if (last > first && !isLast &&
           x(until) - left == static_cast<double>(last))
         --last;
@@ -171,8 +171,8 @@ private:
     return out;
   }
 
-  /// The area below the sum of the categories up to `last`; those of fewer are
-  /// drawn over it.
+  /// Draws the area below the sum of the categories up to `last`; the areas of
+  /// fewer categories are drawn over it.
   std::string drawArea(size_t last) const {
     auto sum = [&](size_t level) {
       int64_t bytes = 0;
@@ -209,7 +209,7 @@ private:
 
   std::string drawLines() const {
     std::string out;
-    // Lines that are near have their words at different ends.
+    // Lines that are close to each other have their labels at different ends.
     auto across = [&](double bytes, const char *kind, const std::string &what,
                       bool atEnd) {
       double at = y(bytes);
@@ -229,7 +229,7 @@ private:
     if (limit > 0 && limit <= top)
       across(limit, "limit",
              "limit " + formatBytes(static_cast<int64_t>(limit)), true);
-    // The moment of the peak, through all that is below.
+    // A line marks the time of the peak, through all the rows below.
     double at = x(peak().at),
            end = rowsTop +
                  rowHeight * static_cast<double>(curve.residents.size());
@@ -251,7 +251,7 @@ private:
     return out;
   }
 
-  /// ", forward 0"; "" where nothing runs.
+  /// Returns ", forward 0", or "" if nothing runs.
   std::string actionText(double at) const {
     auto after = llvm::upper_bound(
         curve.actions, at, [](double at, const MemoryCurve::Action &action) {
@@ -270,7 +270,7 @@ private:
     return out;
   }
 
-  /// What runs; actions too short to be seen stand together.
+  /// Draws the actions; those too short to be seen are joined.
   std::string drawTasks() const {
     constexpr double least = 3;
     std::string out;
@@ -338,7 +338,7 @@ private:
   std::string drawResident(const MemoryCurve::Resident &own, double at) const {
     std::string out =
         rect(left, at, width, rowHeight - 3, {{"class", "track"}});
-    // What a pixel does not part is one.
+    // Live ranges less than a pixel apart are joined.
     for (size_t first = 0, last; first < own.live.size(); first = last) {
       double from = x(own.live[first].first), to = x(own.live[first].second);
       for (last = first + 1;
@@ -366,7 +366,7 @@ private:
                    out);
   }
 
-  /// What each category is at the peak.
+  /// Lists the values of each category at the peak.
   std::string drawFamilies() const {
     std::string out =
         text(left, familiesTop - 8,
@@ -420,7 +420,7 @@ private:
                        title(all));
   }
 
-  /// What is in use where the mouse is.
+  /// Adds titles that show the bytes in use at the mouse.
   std::string drawHover() const {
     std::string out;
     size_t step = several ? 12 : 4;

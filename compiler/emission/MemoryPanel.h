@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The picture of one curve, part of that of --memory-plot (MemoryPlot.h).
+// Draws one curve, which is a part of the picture of --memory-plot
+// (MemoryPlot.h).
 #ifndef ZCC_COMPILER_EMISSION_MEMORYPANEL_H
 #define ZCC_COMPILER_EMISSION_MEMORYPANEL_H
 
@@ -15,8 +16,8 @@ struct MemoryCategory {
 
   bool isIn(const MemoryCurve &curve) const;
 };
-// From the bottom. Okabe and Ito's colors, which colorblind people can tell
-// apart.
+// The categories from the bottom up. The colors are Okabe and Ito's, which
+// colorblind people can tell apart.
 inline constexpr MemoryCategory memoryCategories[] = {
     {"workspace", &MemoryShares::workspace, "#999999"},
     {"parameters", &MemoryShares::parameters, "#0072b2"},
@@ -26,7 +27,7 @@ inline constexpr MemoryCategory memoryCategories[] = {
     {"temporary", &MemoryShares::temporary, "#cc79a7"}};
 
 struct MemoryPanel {
-  // Pixels, around an area of `width`.
+  // Margins and height in pixels; the area of the curve has `width` pixels.
   static constexpr double left = 76, right = 14, height = 788;
 
   double width = 0;
@@ -34,7 +35,7 @@ struct MemoryPanel {
   double limit = 0; // bytes; 0: none
   bool several = false;
 
-  /// Elements of SVG, from (0, 0) on.
+  /// Returns elements of SVG, whose upper left corner is (0, 0).
   std::string draw(const MemoryCurve &curve) const;
 };
 

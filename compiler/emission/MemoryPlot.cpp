@@ -66,7 +66,7 @@ std::string drawHeader(const std::vector<MemoryCurve> &curves,
 
 std::string drawMemory(const std::vector<MemoryCurve> &curves,
                        const MemoryPlotTexts &texts) {
-  // A limit that is far above would leave nothing to see.
+  // A limit far above the curve is left out, since it would squeeze the curve.
   constexpr double farAbove = 1.5, margin = 1.07;
   std::map<std::string, double> tops;
   for (const MemoryCurve &curve : curves) {

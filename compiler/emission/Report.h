@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is known of a compilation, as JSON and as a table. Fields that the phase
-// that was reached does not know are absent.
+// The facts known about a compilation, as JSON and as a table. Fields that are
+// unknown in the phase that was reached are absent.
 #ifndef ZCC_COMPILER_EMISSION_REPORT_H
 #define ZCC_COMPILER_EMISSION_REPORT_H
 
@@ -18,26 +18,26 @@
 
 namespace zcc {
 
-/// Bytes by category.
+/// Bytes of a device by category; `host` is in the host's memory.
 struct MemoryShares {
   int64_t parameters = 0, gradients = 0, optimizer = 0, residuals = 0,
           temporary = 0, workspace = 0, library = 0, host = 0;
 
-  /// Of what is in an arena of the device.
+  /// Returns the bytes in the device's arenas.
   int64_t total() const {
     return parameters + gradients + optimizer + residuals + temporary +
            workspace;
   }
 };
 
-/// A value that is live where most memory is in use.
+/// A value that is live at the peak.
 struct LargeValue {
   std::string name, category;
   int64_t bytes = 0;
 };
 
-/// Memory of a device of one stage. Each category is its own maximum over the
-/// step; `atPeak` and `waste` add up to `peak`.
+/// The memory of a device of one stage, in bytes. Each category of `most` is
+/// its own maximum over the step; `atPeak` and `waste` add up to `peak`.
 struct MemoryReport {
   int64_t peak = 0, lowerBound = 0, waste = 0;
   MemoryShares most, atPeak;
@@ -46,11 +46,11 @@ struct MemoryReport {
 
 struct CollectiveReport {
   planning::Collective account;
-  std::vector<std::string> axes; // or parts of them, `x:(2)2`
+  std::vector<std::string> axes; // or parts of axes, `x:(2)2`
   int64_t times = 0;
   std::string what, tasks, value, why;
   int64_t stage = 0;
-  int64_t bucket = -1; // of a stage: those with one number run as one step
+  int64_t bucket = -1; // collectives of a stage with equal numbers are one step
 
   std::string kind() const {
     return std::string(planning::getName(account.kind));
@@ -58,20 +58,22 @@ struct CollectiveReport {
   int64_t bytes() const { return static_cast<int64_t>(account.bytes); }
 };
 
-/// An attention that is computed as products and a softmax.
+/// An attention that could not be recognized and is computed as products and a
+/// softmax.
 struct AttentionLeft {
   std::string place, why;
-  std::string op, at; // that is in the way, and its place; or empty
+  std::string op, at; // the op that is in the way, and its place; or empty
 };
 
-/// What waits for the backward pass in a narrower form, bytes of a microbatch
-/// on a device; `whole`: of the value itself.
+/// A residual that is kept in a narrower type. Bytes are per microbatch and
+/// device; `whole` are those of the uncompressed value.
 struct CompressedResidual {
   std::string value, form; // bf16, f8 or int8
   int64_t bytes = 0, whole = 0;
 };
 
-/// What the kernels take of one kind of device, as its assembler says.
+/// The resources of one kind of device that the kernels use, as its assembler
+/// reports them.
 struct DeviceKernels {
   std::string device;
   struct Kernel {
@@ -82,8 +84,8 @@ struct DeviceKernels {
   std::vector<Kernel> kernels;
 };
 
-/// What lives in the host's memory of a device, where that was chosen by its
-/// price; seconds of a step, by estimate.
+/// Values in the host's memory that zcc chose to offload: bytes per device,
+/// numbers of values, and the estimated seconds per step.
 struct OffloadedValues {
   int64_t bytes = 0, residuals = 0, states = 0;
   double seconds = 0;
@@ -92,9 +94,9 @@ struct OffloadedValues {
 struct Report {
   // Facts of the options, which the caller fills.
   std::string machine, precision = "f32";
-  bool machineByDefault = false; // named neither by an option nor the text
+  bool machineByDefault = false; // neither an option nor the program names it
   std::optional<std::string> schedule;
-  size_t considered = 0; // plans, where one was chosen
+  size_t considered = 0; // plans that the search considered
   std::vector<std::pair<std::string, double>> compileSeconds; // by phase
   double totalSeconds = 0;
   std::optional<Prediction> predicted;
@@ -102,58 +104,62 @@ struct Report {
   // Facts of the module, from addFacts().
   std::vector<std::pair<std::string, int64_t>> mesh; // axes of devices
   int64_t devices = 1;
-  std::optional<int64_t> zero; // the stage that is used
-  int64_t kept = 0; // bytes of gathered parameters, kept by zcc's choice
+  std::optional<int64_t> zero; // the ZeRO stage
+  int64_t kept = 0;            // bytes of gathered parameters that zcc keeps
   std::optional<int64_t> microbatches;
-  // Of all devices; of the model each operation counts once.
+  // Operations of a step over all devices. `modelFlops` counts each operation
+  // of the model once.
   std::optional<double> modelFlops, executedFlops;
-  std::optional<dist::StepWork> work; // what of them devices repeat
-  int64_t attentions = 0;             // that were recognized
+  // The operations that several devices repeat.
+  std::optional<dist::StepWork> work;
+  int64_t attentions = 0; // recognized attentions
   std::vector<AttentionLeft> attentionsLeft;
   std::vector<CompressedResidual> compressed;
   std::optional<OffloadedValues> offloaded;
-  std::vector<std::string> waste;   // by padding, a sentence each
+  std::vector<std::string> waste;   // waste by padding, one sentence each
   std::vector<MemoryReport> stages; // empty before phase `planned`
   std::vector<CollectiveReport> collectives;
 
-  // From addKernels(); empty where nobody has assembled them.
+  // From addKernels(); empty if the kernels were not assembled.
   std::vector<DeviceKernels> devicesOfKernels;
 
   /// The stage with the largest peak.
   const MemoryReport *worst() const;
 };
 
-/// Counts the operations of @step at phase `step`.
+/// Counts the operations of @step in phase `step` and records them in the
+/// module.
 void recordModelFlops(mlir::ModuleOp module);
 
-/// Counts those that partitioning has added, at phase `partitioned`.
+/// Counts the operations that partitioning added, in phase `partitioned`, and
+/// records them.
 void recordAddedWork(mlir::ModuleOp module);
 
 /// Fills the fields that can be read from the module, whatever its phase.
 mlir::LogicalResult addFacts(mlir::ModuleOp module, Report &report);
 
-/// What the kernels' devices say of them.
+/// Adds the resource use of the kernels on each kind of device.
 void addKernels(const CompiledKernels &kernels, Report &report);
 
 std::string writeReport(const Report &report);  // JSON
 std::string formatReport(const Report &report); // a table for people
-/// 12345678 as "12.35 MB".
+/// Returns "12.35 MB" for 12345678.
 std::string formatBytes(int64_t bytes);
-// "1.23 ms", "-4.5 us".
+// Returns "1.23 ms" or "-4.5 us".
 std::string formatSeconds(double seconds);
-/// 12345678 operations as "12.35 Mflop".
+/// Returns "12.35 Mflop" for 12345678 operations.
 std::string formatFlops(double flops);
-/// For each set of axes over which devices repeat work, those that repeat most
-/// first: the work, and the largest of it: "7.47 Mflop over data:
-/// train.dot_general at m.py:12, ... and 11 more".
+/// A description of the work that devices repeat over a set of axes, with its
+/// largest ops: "7.47 Mflop over data: train.dot_general at m.py:12, ... and 11
+/// more". formatRepeated() returns those with most work first.
 struct RepeatedText {
   double flops;
   std::string text;
 };
 std::vector<RepeatedText> formatRepeated(const dist::StepWork &work);
-/// "2 of the optimizer's state and 3 residuals, 1.20 GB".
+/// Returns "2 of the optimizer's state and 3 residuals, 1.20 GB".
 std::string formatOffloaded(const OffloadedValues &offloaded);
-/// "parameters 1.20 GB, ..., waste 1.00 MB": the shares that are not 0.
+/// Returns the shares that are not 0: "parameters 1.20 GB, ..., waste 1.00 MB".
 std::string formatShares(const MemoryReport &memory);
 
 } // namespace zcc

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the module itself says of the step: mesh, collectives and flops, counted
-// over the action tables once there are some.
+// Reads the facts of the step from the module: mesh, collectives and
+// operations, counted over the action tables once these exist.
 #include "compiler/emission/Emission.h"
 #include "compiler/emission/Report.h"
 #include "compiler/emission/ReportMemory.h"
@@ -24,7 +24,7 @@ namespace zcc {
 
 namespace {
 
-/// How often each task of a stage runs in a step, and the transfers.
+/// Counts how often each task of a stage runs in a step, and the transfers.
 class StepCounter {
 public:
   StepCounter(ModuleOp module, dist::ScheduleOp table)
@@ -36,7 +36,7 @@ public:
   int64_t times(StringRef task) const { return runs.lookup(task); }
   int64_t stageNumber() const { return stage; }
 
-  /// Tasks of the stage in either phase: functions or exec.tasks.
+  /// Visits the tasks of the stage in either phase: functions or exec.tasks.
   void forEachTask(
       function_ref<void(Operation *, StringRef name, StringRef kind)> visit) {
     for (Operation &op : module.getBody()->getOperations()) {
@@ -67,8 +67,8 @@ static std::string reportedTasks(Operation *op, StringRef kind) {
   return kind == "epilogue" ? "update" : "forward";
 }
 
-/// What decisions say of a collective or a ring; `times`, `tasks` and `stage`
-/// are the caller's.
+/// Describes a collective or a ring from its attributes; the caller sets
+/// `times`, `tasks` and `stage`.
 template <typename Op>
 static CollectiveReport describe(dist::MeshOp mesh, Op op,
                                  planning::Collective account) {
@@ -84,14 +84,14 @@ static CollectiveReport describe(dist::MeshOp mesh, Op op,
   return out;
 }
 
-/// Turns of the ring that the op belongs to.
+/// Returns the number of turns of the ring around the op, or 1.
 static int64_t turnsAround(Operation *op) {
   auto ring = dyn_cast_or_null<dist::RingOp>(op->getParentOp());
   return ring ? ring.getTurns() : 1;
 }
 
-/// What an op of either dialect makes devices send, `times` being how often in
-/// one run: a ring stands for what it passes on.
+/// Returns the collectives of an op of either dialect; their `times` is the
+/// number of transfers in one run. A ring stands for the collectives in it.
 static SmallVector<CollectiveReport>
 readCollectives(Operation *op, dist::MeshOp mesh,
                 const dist::Accounts &accounts) {
@@ -116,8 +116,8 @@ readCollectives(Operation *op, dist::MeshOp mesh,
   return all;
 }
 
-/// Entries of a stage by what they say: what several tasks do alike, as one and
-/// its copy for the last run, is one entry.
+/// Joins equal entries of a stage: a collective that several tasks have, such
+/// as a task and its copy for the last microbatch, is one entry.
 class ListedCollectives {
 public:
   explicit ListedCollectives(std::vector<CollectiveReport> &list)
@@ -127,8 +127,8 @@ public:
     for (auto &[key, own] : entries)
       own.taken.clear();
   }
-  /// `part`: of a collective that is sent part by part, which is one entry, as
-  /// often as there are parts.
+  /// A collective that is sent in parts is one entry, whose `times` counts the
+  /// parts; `part` is the number of the part, or 0.
   void add(CollectiveReport one, int64_t part) {
     Entries &own = entries[{one.kind(), one.axes, one.bytes(), one.what,
                             one.value, one.why, one.tasks, one.bucket >= 0}];
@@ -144,7 +144,8 @@ public:
 private:
   struct Entries {
     std::vector<size_t> indices;
-    std::map<int64_t, size_t> taken; // by the task, by part
+    // The number of entries that the task has used, by part.
+    std::map<int64_t, size_t> taken;
   };
   std::vector<CollectiveReport> &list;
   std::map<std::tuple<std::string, std::vector<std::string>, int64_t,
@@ -179,27 +180,28 @@ static void addCollectives(dist::MeshOp mesh, StepCounter &counter,
   });
 }
 
-/// Times an op of @step runs in a step (phase `partitioned`).
+/// Returns how often an op of @step runs in a step (phase `partitioned`).
 static int64_t timesInStep(Operation *op, int64_t microbatches) {
   auto region = op->getAttrOfType<StringAttr>(dist::regionAttrName);
   bool once = region && region != "micro" && region != "survey";
   return once ? 1 : microbatches;
 }
 
-/// The op of the step that `op` is, or is within.
+/// Returns the top-level op of @step that is or contains `op`.
 static Operation *outermost(Operation *op) {
   while (!isa<func::FuncOp>(op->getParentOp()))
     op = op->getParentOp();
   return op;
 }
 
-/// Of a device (phase `partitioned`).
+/// Returns the operations of a device in a step (phase `partitioned`).
 static double flopsInStep(train::CostedOpInterface op, int64_t microbatches) {
   return op.getFlops() * static_cast<double>(turnsAround(op)) *
          static_cast<double>(timesInStep(outermost(op), microbatches));
 }
 
-/// Of phase `partitioned`: the step is one function, without tables.
+/// Adds facts in phase `partitioned`, in which the step is one function without
+/// action tables.
 static void addStepFacts(func::FuncOp step, dist::MeshOp mesh,
                          int64_t microbatches, Report &report) {
   dist::Accounts accounts(mesh);
@@ -221,7 +223,7 @@ static void addStepFacts(func::FuncOp step, dist::MeshOp mesh,
         add(one, op, reportedTasks(op, "forward"));
       return;
     }
-    // Done again by each task that reads it.
+    // Each task that reads it repeats it.
     llvm::MapVector<StringRef, Operation *> readers;
     for (Operation *user : op->getUsers())
       if (auto tag = user->getAttrOfType<StringAttr>(train::tagAttrName))
@@ -232,7 +234,7 @@ static void addStepFacts(func::FuncOp step, dist::MeshOp mesh,
   report.executedFlops = flops * static_cast<double>(report.devices);
 }
 
-/// Sends and receives, one entry a value and direction.
+/// Adds sends and receives, one entry per value and direction.
 static void addTransfers(dist::MeshOp mesh, dist::ScheduleOp table,
                          StepCounter &counter, Report &report) {
   llvm::StringMap<std::pair<int64_t, std::string>> values; // bytes, tasks
@@ -327,7 +329,7 @@ void recordAddedWork(ModuleOp module) {
   dist::MeshOp mesh = dist::getMesh(module);
   if (!work || !step || !mesh)
     return;
-  // An op is on one stage: what several need stands there once for each.
+  // An op is on one stage: ops that several stages need exist once for each.
   auto devices = static_cast<double>(mesh.getDevices() / mesh.getStages());
   dist::ValueNamer namer(step);
   double executed = 0;
@@ -336,8 +338,8 @@ void recordAddedWork(ModuleOp module) {
   step.walk([&](train::CostedOpInterface op) {
     double flops = flopsInStep(op, microbatches) * devices;
     executed += flops;
-    // What stands for no op of the whole has no sharding of one, as what
-    // finds indices in the parts of a dim. Updates never have.
+    // Ops that partitioning added, for example to find indices in the parts of
+    // a dim, have no shardings. Neither have updates, which are not added.
     auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
     if (flops > 0 && !op->hasAttr(dist::shardingsAttrName) &&
         !(tag && tag.getValue() == "update"))
@@ -376,7 +378,7 @@ static void addAttentions(ModuleOp module, Report &report) {
     }
 }
 
-// The text may be edited: what is no entry is left out.
+// Ignores malformed entries, because users may edit the text.
 static void addCompressed(ModuleOp module, Report &report) {
   report.compressed.clear();
   auto list = module->getAttrOfType<ArrayAttr>(dist::compressedAttrName);
@@ -435,7 +437,8 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
     for (Attribute one : waste)
       if (auto text = dyn_cast<StringAttr>(one))
         report.waste.push_back(text.getValue().str());
-  // `sharded` has shapes of the whole, `partitioned` those of a device.
+  // Shapes are global in phase `sharded` and those of a device in phase
+  // `partitioned`.
   if (auto step = module.lookupSymbol<func::FuncOp>("step");
       step && step->getRegion(0)
                   .walk([](Operation *op) {
@@ -448,7 +451,7 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
   report.schedule.reset();
   if (!module.getOps<dist::ScheduleOp>().empty()) {
     report.executedFlops = executedFlops(module);
-    if (report.work) // tasks may have merged some of it
+    if (report.work) // tasks may have merged some of the added work
       report.work->added =
           std::clamp(*report.executedFlops - report.work->model -
                          report.work->padding - report.work->repeated,

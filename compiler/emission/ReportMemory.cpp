@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory by category over the line of time of a stage, and what is largest
-// where most is live.
+// Computes memory by category over the timeline of a stage, and the largest
+// values at its peak.
 #include "compiler/emission/ReportMemory.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/Place.h"
@@ -54,14 +54,16 @@ std::vector<LargeBuffer> findLargest(const StageTimeline &timeline,
   size_t count = std::min(most, found.size());
   std::partial_sort(found.begin(), found.begin() + count, found.end(), larger);
   found.resize(count);
-  // A temporary has no name of its own: the place of the step that makes it.
+  // A temporary has no name of its own, so it gets the place of the step that
+  // makes it.
   std::map<unsigned, std::string> places;
   for (auto [op, index] : timeline.placed)
     for (Operation *user : op->getUsers()) {
       auto launch = dyn_cast<exec::LaunchOp>(user);
       if (launch && llvm::is_contained(launch.getTargets(), op->getResult(0)))
         if (std::string place = printPlace(launch->getLoc()); !place.empty()) {
-          // Not the order of the map: the first by text.
+          // The result must not depend on the order of the map: the first place
+          // by text is taken.
           auto [at, isNew] = places.insert({index, place});
           if (!isNew && place < at->second)
             at->second = place;
@@ -106,7 +108,7 @@ std::vector<MemoryLevel> readLevels(const StageTimeline &timeline,
     *share(out.back().bytes, event.buffer->category) +=
         event.starts ? event.buffer->size : -event.buffer->size;
   }
-  // Where all is over.
+  // The last level is that of the end, at which nothing is live.
   if (!out.empty() && out.back().tick >= timeline.length)
     out.pop_back();
   return out;

@@ -10,28 +10,29 @@
 
 namespace zcc {
 
-/// What is in use from a tick of the line of time on, until the next level's.
+/// The bytes in use from a tick of the timeline until that of the next level.
 struct MemoryLevel {
   int64_t tick = 0;
   MemoryShares bytes;
 };
-/// One for each tick at which something begins or ends, ascending.
+/// Returns one level for each tick at which a live range begins or ends,
+/// ascending.
 std::vector<MemoryLevel> readLevels(const StageTimeline &timeline,
                                     Memory memory = Memory::Device);
 
-/// A buffer of a line of time, by its index there.
+/// A buffer of a timeline, and its index there.
 struct LargeBuffer {
   unsigned index = 0;
   LargeValue value;
 };
-/// At most `most` of those that are live at the tick, largest first.
+/// Returns at most `most` buffers that are live at the tick, largest first.
 std::vector<LargeBuffer> findLargest(const StageTimeline &timeline,
                                      int64_t tick, size_t most,
                                      Memory memory = Memory::Device);
 
-/// By stage, by its line of time; empty if nothing is planned.
+/// Returns the memory of each stage; empty if memory is not planned.
 mlir::FailureOr<std::vector<MemoryReport>> readMemory(mlir::ModuleOp module);
-/// The first of those with the largest peak; null if there is none.
+/// Returns the first stage with the largest peak; null if there are no stages.
 const MemoryReport *findWorst(llvm::ArrayRef<MemoryReport> stages);
 
 } // namespace zcc

@@ -35,7 +35,7 @@ static Json toJson(const MemoryReport &memory) {
   return out;
 }
 
-/// By stream: 0 is computation.
+/// Returns the busy seconds by stream; stream 0 is computation.
 static Json streamsOf(const StagePrediction &stage) {
   Json out = Json::object();
   for (auto &[stream, seconds] : stage.busy)
@@ -91,7 +91,8 @@ static Json flopsOf(const Report &report) {
   return out;
 }
 
-/// By form: how many residuals, their bytes, and those that they would be.
+/// Returns for each form the number of residuals, their bytes, and their
+/// uncompressed bytes.
 static std::map<std::string, std::array<int64_t, 3>>
 sumCompressed(const Report &report) {
   std::map<std::string, std::array<int64_t, 3>> sums;
@@ -150,7 +151,7 @@ std::string writeReport(const Report &report) {
   if (!report.mesh.empty()) {
     out["collectives"] = Json::array();
     for (const CollectiveReport &one : report.collectives) {
-      // Keys of `mesh`, each once.
+      // `axes` gets the keys of `mesh`, each once.
       std::vector<std::string> axes, parts;
       for (const std::string &name : one.axes) {
         std::string whole = dist::wholeAxisName(name).str();
@@ -203,11 +204,11 @@ std::string writeReport(const Report &report) {
   out["compile_seconds"] = {{"total", report.totalSeconds}};
   for (const auto &[phase, seconds] : report.compileSeconds)
     out["compile_seconds"][phase] = seconds;
-  // Names come from files; what is not UTF-8 in them must not stop a report.
+  // Names come from files; text that is not UTF-8 must not stop a report.
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-/// 12345678 as "12.35 MB".
+/// Returns "12.35 MB" for 12345678 and "B".
 static std::string human(double amount, const char *unit) {
   static const char *const prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
   size_t i = 0;
@@ -238,7 +239,7 @@ std::string formatBytes(int64_t bytes) {
   return human(static_cast<double>(bytes), "B");
 }
 
-/// "1 device", "2 devices".
+/// Returns "1 device" or "2 devices".
 static std::string counted(int64_t count, const std::string &noun) {
   return std::to_string(count) + " " + noun +
          (count == 1           ? ""
@@ -290,7 +291,7 @@ std::vector<RepeatedText> formatRepeated(const dist::StepWork &work) {
   return out;
 }
 
-/// What adds up to the peak.
+/// Returns the shares that add up to the peak.
 static std::vector<std::pair<const char *, int64_t>>
 sharesOf(const MemoryReport &memory) {
   const MemoryShares &shares = memory.atPeak;
@@ -314,7 +315,7 @@ std::string formatShares(const MemoryReport &memory) {
   return out;
 }
 
-// "sm_90: 12 kernels of 16 to 40 registers, occupancy 75 % at least".
+// Returns "sm_90: 12 kernels of 16 to 40 registers, occupancy 75 % at least".
 static std::string formatKernels(const DeviceKernels &own) {
   unsigned least = ~0u, most = 0, local = 0;
   double occupancy = 1;
@@ -383,7 +384,8 @@ std::string formatReport(const Report &report) {
     row("arithmetic", human(model, "flop") + " a step, " +
                           human(*report.executedFlops, "flop") + " executed");
   }
-  constexpr double leastShare = 0.01; // of the model's, to be worth a line
+  // The least share of the model's operations that gets a line.
+  constexpr double leastShare = 0.01;
   if (report.work)
     for (const RepeatedText &own : formatRepeated(*report.work))
       if (own.flops >= leastShare * report.work->model)
@@ -408,7 +410,7 @@ std::string formatReport(const Report &report) {
                            predicted.host * 100);
     row("predicted", text);
   }
-  // Volumes by kind and axes.
+  // The volumes are summed by kind and axes.
   std::map<std::string, std::pair<double, int64_t>> volumes;
   for (const CollectiveReport &one : report.collectives) {
     std::string key = one.kind() + " over ";

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A workspace a stream, as large as the largest of its kernels wants; and what
-// kernels find their buffers by (runtime/format/KernelTables.h): a word for
-// each operand of each run, and what batches have. The executable's validator
-// counts again what that takes, from its messages.
+// Each stream has one workspace, as large as the largest that its kernels need.
+// The tables by which kernels find their buffers
+// (runtime/format/KernelTables.h) take a word for each operand of each run, and
+// the tables of batches. The executable's validator counts the same bytes from
+// its messages.
 #include "compiler/emission/SizeWorkspaces.h"
 
 #include "dialects/Exec/Steps.h"

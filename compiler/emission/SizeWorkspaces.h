@@ -7,10 +7,10 @@
 
 namespace zcc {
 
-/// zcc-size-workspaces: says at each stage's table how much memory its kernels
-/// use beside their operands (workspacesAttrName, tableBytesAttrName of
-/// passes/Memory/Timeline.h), for zcc-plan-memory. The target outlives the
-/// pass.
+/// The pass zcc-size-workspaces records at each stage's table how much memory
+/// its kernels use besides their operands (workspacesAttrName,
+/// tableBytesAttrName of passes/Memory/Timeline.h), for zcc-plan-memory. The
+/// target must outlive the pass.
 std::unique_ptr<mlir::Pass> createSizeWorkspaces(const WorkspaceTarget &target);
 
 } // namespace zcc

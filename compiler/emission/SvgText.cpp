@@ -13,7 +13,7 @@ std::string escaped(StringRef text) {
   std::string valid = llvm::json::fixUTF8(text), out;
   for (size_t i = 0; i < valid.size(); ++i) {
     StringRef rest = StringRef(valid).substr(i);
-    // U+FFFE and U+FFFF are no characters of XML.
+    // XML does not allow U+FFFE and U+FFFF.
     if (rest.starts_with("\xEF\xBF\xBE") || rest.starts_with("\xEF\xBF\xBF")) {
       out += "\xEF\xBF\xBD";
       i += 2;

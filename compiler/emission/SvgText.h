@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements of an SVG picture as text.
+// Writes elements of an SVG picture as text.
 #ifndef ZCC_COMPILER_EMISSION_SVGTEXT_H
 #define ZCC_COMPILER_EMISSION_SVGTEXT_H
 
@@ -10,16 +10,16 @@
 
 namespace zcc::svg {
 
-/// For contents and attributes: what XML reads otherwise or must not hold is
-/// replaced, so is what is no UTF-8.
+/// Escapes text for contents and attributes. Characters that XML forbids, and
+/// text that is not UTF-8, are replaced.
 std::string escaped(llvm::StringRef text);
 
-/// Pixels, to a tenth.
+/// Returns pixels, rounded to a tenth.
 std::string number(double value);
 
 struct Attribute {
   llvm::StringRef name;
-  std::string value; // as it is meant
+  std::string value; // not escaped
 
   Attribute(llvm::StringRef name, std::string value)
       : name(name), value(std::move(value)) {}
@@ -29,11 +29,11 @@ struct Attribute {
       : name(name), value(number(pixels)) {}
 };
 
-/// <name a="...">contents</name>; `contents` are elements.
+/// Returns <name a="...">contents</name>; `contents` are elements.
 std::string element(llvm::StringRef name,
                     const std::vector<Attribute> &attributes,
                     llvm::StringRef contents = "");
-/// What is shown where the mouse is.
+/// Returns a title, which is shown at the mouse.
 std::string title(llvm::StringRef text);
 std::string text(double x, double y, llvm::StringRef words,
                  std::vector<Attribute> more = {});
@@ -42,7 +42,7 @@ std::string line(double x1, double y1, double x2, double y2,
 std::string rect(double x, double y, double width, double height,
                  std::vector<Attribute> more, llvm::StringRef contents = "");
 
-/// About `count` round numbers that span [low, high].
+/// Returns about `count` round numbers that span [low, high].
 std::vector<double> axisTicks(double low, double high, int count);
 
 } // namespace zcc::svg

@@ -100,7 +100,7 @@ LogicalResult fillOutput(dist::OutputOp output, format::Output &out) {
   return success();
 }
 
-/// Bytes of an element of a buffer.
+/// Returns the bytes of an element of a buffer.
 static unsigned elementBytes(Value buffer) {
   auto type = cast<exec::BufferType>(buffer.getType()).getTensor();
   return (type.getElementTypeBitWidth() + 7) / 8;
@@ -233,8 +233,8 @@ LogicalResult TaskMessages::fillObserve(exec::ObserveOp op,
                         : dist::ShardingAttr();
     if (!sharding)
       continue;
-    // A gradient that lives elsewhere than its parameter; its dims are those of
-    // the file but for a stack's, which come first.
+    // A gradient that is sharded differently from its parameter. Its dims are
+    // the last ones of the file; the first ones are those of a stack.
     size_t dims = sharding.getDims().size();
     if (dims > state.getExtent().size())
       return op.emitError()
@@ -267,8 +267,8 @@ LogicalResult TaskMessages::fillTask(exec::TaskOp task, format::Task &out) {
   if (kind->second != format::Task::INIT)
     taskIndex.insert({task.getSymName(), taskIndex.size()});
   operands.clear();
-  // Buffers of one name, and equal parts of it, are one operand, whatever their
-  // shapes.
+  // Buffers with the same name and the same part are one operand, whatever
+  // their shapes.
   std::map<std::tuple<StringRef, StringRef, int64_t, int64_t>, unsigned> index;
   for (auto buffer : task.getOps<exec::BufferOp>()) {
     int64_t part = buffer.getBegin() ? buffer.getEndByte() : -1;
@@ -404,8 +404,8 @@ LogicalResult TaskMessages::fillStep(Operation &op, StringRef kind,
     step.set_event(1 + *event);
     numEvents = std::max(numEvents, step.event());
   }
-  // Members of buckets and batches have places of their own; a value without a
-  // name is called by its place.
+  // Members of buckets and batches have places of their own, and a value
+  // without a name already has its place as its name.
   std::string place = printPlace(op.getLoc());
   if (step.has_bucket() || step.has_batch() || StringRef(what).contains(place))
     place.clear();
@@ -413,12 +413,12 @@ LogicalResult TaskMessages::fillStep(Operation &op, StringRef kind,
   return success();
 }
 
-// By sender, receiver, value and microbatch.
+// The tags of transfers by sender, receiver, value and microbatch.
 using TransferTags =
     std::map<std::tuple<int64_t, int64_t, StringRef, int64_t>, uint64_t>;
 
-// Numbers what a stage sends and receives: from one stage to another from 0 on,
-// in the order in which it is sent. Both ends do so alike.
+// Numbers the transfers between each pair of stages from 0 on, in the order in
+// which they are sent. Both ends get the same numbers.
 static TransferTags numberTransfers(dist::ScheduleOp table) {
   auto own = static_cast<int64_t>(table.getStage());
   TransferTags tags;

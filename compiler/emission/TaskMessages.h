@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The messages of executable.proto for declarations, tasks and action tables.
+// Builds the messages of executable.proto for declarations, tasks and action
+// tables.
 #ifndef ZCC_COMPILER_EMISSION_TASKMESSAGES_H
 #define ZCC_COMPILER_EMISSION_TASKMESSAGES_H
 
@@ -13,10 +14,10 @@
 
 namespace zcc {
 
-/// Indices by name of axes and kernels, by key of state tensors.
+/// Indices of axes and kernels by name, or of state tensors by key.
 using Indices = llvm::StringMap<unsigned>;
 
-/// The executable's texts, each once; the first is empty.
+/// The table of the executable's texts, each once; the first is empty.
 class TextTable {
 public:
   unsigned get(llvm::StringRef text);
@@ -27,20 +28,21 @@ private:
   Indices index;
 };
 
-/// What the state tensor is known by that a state is a part of.
+/// Returns the key of the state tensor that a state is a part of.
 std::string tensorKey(dist::StateOp state);
-/// All but the offset. `tensor`: index into Executable.states.
+/// Fills all fields but the offset. `tensor` is an index into
+/// Executable.states.
 void fillState(dist::StateOp state, const Indices &axes, unsigned tensor,
                rt::format::State &out);
 void fillInput(dist::InputOp input, const Indices &axes,
                rt::format::Input &out);
 mlir::LogicalResult fillOutput(dist::OutputOp output, rt::format::Output &out);
 
-/// What launches the members of an exec.batch, where it is not each alone.
+/// The launches of the members of an exec.batch that are not launched alone.
 using BatchLaunches =
     llvm::DenseMap<mlir::Operation *, std::vector<rt::format::BatchLaunch>>;
 
-/// None of what no collective reduces by.
+/// Returns nullopt for names by which no collective reduces.
 std::optional<rt::format::CollectiveStep::Reduction>
 toFormatReduction(llvm::StringRef reduction);
 
@@ -52,9 +54,10 @@ public:
       : symbols(module), mesh(dist::getMesh(module)), axes(axes),
         kernels(kernels), launches(launches), tensors(tensors), texts(texts) {}
 
-  /// Also remembers the task's index for fillActions(), in order of calls.
+  /// Fills a task. Remembers the task's index, in order of calls, for
+  /// fillActions().
   mlir::LogicalResult fillTask(exec::TaskOp task, rt::format::Task &out);
-  /// Of the tasks so far: at least so many streams and events are in use.
+  /// Returns the number of streams and events that the tasks so far use.
   uint32_t streams() const { return numStreams; }
   uint32_t events() const { return numEvents; }
   mlir::LogicalResult fillActions(dist::ScheduleOp table,
@@ -77,7 +80,7 @@ private:
   const BatchLaunches &launches;
   const Indices &tensors;
   TextTable &texts;
-  llvm::DenseMap<mlir::Value, unsigned> operands; // of the task at hand
+  llvm::DenseMap<mlir::Value, unsigned> operands; // of the current task
   Indices taskIndex;
   llvm::StringMap<int64_t> valueBytes;
   uint32_t numStreams = 1, numEvents = 0;

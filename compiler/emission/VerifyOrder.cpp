@@ -28,9 +28,9 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
       signalPassFailure();
   }
 
-  /// That streams and events order all accesses, by address, and all that
-  /// communicates: the step of training is played twice, so that it is held
-  /// against the next one.
+  /// Checks that streams and events order all accesses, by address, and all
+  /// communication. It simulates two training steps, so that each is also
+  /// checked against the next one.
   LogicalResult verifyOrder(const StageTimeline &timeline) {
     int64_t streams = 1, events = 0;
     llvm::DenseSet<int64_t> recorded;
@@ -61,7 +61,7 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
              << "expected at most " << rt::mostStreams << " streams, found "
              << streams;
     if (streams == 1)
-      return success(); // in order as it stands
+      return success(); // one stream runs in program order
     Operation *wrong = nullptr;
     for (const TaskInfo &task : timeline.tasks)
       for (Operation *all : task.steps)
@@ -92,7 +92,8 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
                             start + static_cast<uint64_t>(end), writes});
       });
       bool isTurn = moment.names && isa<exec::RepeatOp>(moment.op);
-      bool isTransfer = moment.action.task < 0; // which waits for nothing
+      // A transfer waits for no events.
+      bool isTransfer = moment.action.task < 0;
       if ((exec::communicates(moment.op) && !isTurn) || isTransfer)
         accesses.push_back(rt::useOfTransport(
             uint32_t(exec::getStream(moment.op)),
@@ -102,8 +103,8 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
         waits.assign(exec::getWaits(moment.op).begin(),
                      exec::getWaits(moment.op).end());
       std::optional<uint32_t> event;
-      // A repeat's event would be its end, which is not among its turns'
-      // begins.
+      // The event of a loop marks its end, which is not one of the begins of
+      // its turns.
       if (auto own = exec::getEvent(moment.op); own && !isTurn)
         event = static_cast<uint32_t>(*own);
       auto conflict = proof.step(

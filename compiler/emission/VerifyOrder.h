@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The proof of order that zrun holds a file to, of the text of phase `planned`.
+// Proves the order of accesses in the text of phase `planned`, like zrun does
+// for an executable.
 #ifndef ZCC_COMPILER_EMISSION_VERIFYORDER_H
 #define ZCC_COMPILER_EMISSION_VERIFYORDER_H
 
@@ -7,9 +8,10 @@
 
 namespace zcc {
 
-/// zcc-verify-order: streams and events order all accesses to a byte of which
-/// one writes, by address (runtime/format/OrderProof.h). Follows
-/// zcc-verify-plan; errors are at the later step.
+/// The pass zcc-verify-order checks that streams and events order every two
+/// accesses to the same byte of which one is a write
+/// (runtime/format/OrderProof.h). It follows zcc-verify-plan; errors are
+/// reported at the later step.
 std::unique_ptr<mlir::Pass> createVerifyOrder();
 
 } // namespace zcc
