@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Element types as the executable names them.
+// Maps element types to those of the executable.
 #ifndef ZCC_COMPILER_BACKEND_FORMATTYPE_H
 #define ZCC_COMPILER_BACKEND_FORMATTYPE_H
 
@@ -9,7 +9,7 @@
 
 namespace zcc {
 
-/// TYPE_INVALID for types that the executable has no name for.
+/// Returns TYPE_INVALID for types that the executable does not have.
 rt::format::Type toFormatType(mlir::Type element);
 
 } // namespace zcc

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every op counts once (dialects/Train/OpCost.h): what fusion computes again is
-// no part of it. A kernel reads each of its arguments once, or, where it only
-// takes slices of it, these.
+// Every op counts once (dialects/Train/OpCost.h), even if fusion computes it
+// several times. A kernel reads each argument once; of an argument that is only
+// sliced, it reads the slices.
 #include "compiler/backend/KernelCost.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/OpCost.h"
@@ -16,8 +16,8 @@ static double bytesOf(Value value) {
   return static_cast<double>(exec::getBytes(train::tensorType(value)));
 }
 
-/// Bytes of `argument` that the kernel reads: what its slices take, if nothing
-/// else reads it.
+/// Returns the bytes of `argument` that the kernel reads: those of its slices,
+/// if it has no other readers.
 static double bytesRead(BlockArgument argument) {
   double taken = 0;
   for (OpOperand &use : argument.getUses()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a kernel function does, for the cost model: its products and their
-// shapes, other arithmetic, the bytes that it reads and writes.
+// Counts the work of a kernel function for the cost model: its products and
+// their shapes, other arithmetic, and the bytes that it reads and writes.
 #ifndef ZCC_COMPILER_BACKEND_KERNELCOST_H
 #define ZCC_COMPILER_BACKEND_KERNELCOST_H
 
@@ -12,8 +12,8 @@ namespace zcc {
 
 using planning::KernelCost;
 
-/// Of one run of the kernel, as its ops say it: the same on all targets
-/// (Target::getCost() may add to it).
+/// Returns the work of one run of the kernel according to its ops. It is the
+/// same on all targets (Target::getCost() may add to it).
 KernelCost getKernelCost(mlir::func::FuncOp kernel);
 
 } // namespace zcc

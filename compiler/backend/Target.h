@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A target: a backend with what only the compiler asks of it, code and costs.
+// A target is a backend that also provides code and costs to the compiler.
 // compiler/<target> implements it, compiler/phases/Targets.h lists them.
 #ifndef ZCC_COMPILER_BACKEND_TARGET_H
 #define ZCC_COMPILER_BACKEND_TARGET_H
@@ -11,73 +11,80 @@
 
 namespace zcc {
 
-/// The same kernels for one kind of device.
+/// The kernels' code for one kind of device.
 struct CodeImage {
   std::string device; // "sm_90"
   std::string object;
 };
 
-/// Code of one target, in its form (an ELF shared object, PTX, ...); empty for
-/// targets that need none.
+/// The code of one target, in its format (an ELF shared object, PTX, ...);
+/// empty for targets that need none.
 struct TargetCode {
-  std::string target;                // its name
+  std::string target;                // the target's name
   std::string device;                // what it was generated for: "x86-64-v3"
-  std::vector<std::string> features; // that the device must have
+  std::vector<std::string> features; // features that the device must have
   std::string object;
-  std::vector<CodeImage> images = {}; // in place of the rest: devices choose
+  // If not empty, each device chooses one of these instead of `object`.
+  std::vector<CodeImage> images = {};
 };
 
-/// What a device's own compiler made of a kernel.
+/// The resources that a kernel uses on a device, as the device's own compiler
+/// reports them.
 struct KernelUse {
   std::string device;
-  unsigned registers = 0; // of a thread
-  uint64_t shared = 0;    // bytes of a block, dynamic memory included
-  uint64_t stack = 0;     // bytes of a thread that are in memory
-  double occupancy = 0;   // threads that are resident, of those that could be
+  unsigned registers = 0; // per thread
+  uint64_t shared = 0;    // bytes per block, dynamic memory included
+  uint64_t stack = 0;     // bytes per thread that are in memory
+  double occupancy = 0;   // share of the possible threads that are resident
 };
 
 /// A compiled kernel.
 struct KernelInfo {
   unsigned code = 0; // index into CompiledKernels::codes
   std::string symbol;
-  uint64_t items = 0;           // independent parts, in any order
-  uint64_t scratchBytes = 0;    // that each worker brings
-  uint64_t itemNanoseconds = 0; // rough
-  // Where items are blocks: threads of one, and bytes of its shared memory.
+  uint64_t items = 0;           // independent parts, which run in any order
+  uint64_t scratchBytes = 0;    // bytes of scratch that each worker provides
+  uint64_t itemNanoseconds = 0; // a rough estimate per item
+  // If items are blocks: the threads of a block, and the bytes of its shared
+  // memory.
   unsigned threads = 0;
   uint64_t shared = 0;
   std::vector<KernelUse> uses; // by device, as far as known
-  /// A serialized rt::format::Program, or an rt::format::Kernel that has what a
-  /// library does and nothing else, where there is one in place of code.
+  /// Replacements of code: a serialized rt::format::Program, or a serialized
+  /// rt::format::Kernel that describes a library call and nothing else.
   std::string program, library;
 };
 
-/// What does several kernels in one launch: each block finds by a table which
-/// of them it is for (docs/decisions/0028-cuda-kernels.md).
+/// A kernel that runs several kernels in one launch: each block finds in a
+/// table which of them it works for (docs/decisions/0028-cuda-kernels.md).
 struct SegmentedKernel {
-  KernelInfo info;               // of the launch; how many items is the batch's
-  std::vector<unsigned> kernels; // that it does, by number, ascending
+  // Of the launch; the batch gives the number of items.
+  KernelInfo info;
+  // The kernels that it runs, by number, ascending.
+  std::vector<unsigned> kernels;
 };
 
-/// A launch of some members of a batch: of those whose kernels it does.
+/// A launch of those members of a batch whose kernels the segmented kernel
+/// runs.
 struct BatchLaunch {
   unsigned segmented = 0;     // index into CompiledKernels::segmented
-  unsigned segmentBlocks = 1; // of a member, that one block goes through
+  // blocks of a member that each launched block runs
+  unsigned segmentBlocks = 1;
 };
 
 struct CompiledKernels {
-  std::vector<TargetCode> codes; // that of the target itself first
+  std::vector<TargetCode> codes; // the first is that of the target itself
   std::vector<KernelInfo> kernels;
   std::vector<SegmentedKernel> segmented = {};
-  /// One entry a batch; members in none of the launches are launched alone.
+  /// One entry per batch; members in none of its launches are launched alone.
   std::vector<std::vector<BatchLaunch>> launches = {};
 };
 
 /// The kernels of a batch's members, by number.
 using KernelBatch = std::vector<unsigned>;
 
-/// What collectives of a program reduce: elements of a type, by the name that
-/// exec.collective has for it ("add", "maximum", ...).
+/// A reduction by a collective: its name in exec.collective ("add", "maximum",
+/// ...) and the element type.
 struct CollectiveReduction {
   std::string reduction;
   mlir::Type element;
@@ -85,33 +92,32 @@ struct CollectiveReduction {
 
 class Target : public exec::Backend {
 public:
-  /// By default all types that tensors of an executable may have.
+  /// Returns, by default, all types that tensors of an executable may have.
   llvm::SmallVector<mlir::Type>
   getElementTypes(mlir::MLIRContext *context) const override;
   llvm::SmallVector<mlir::Type>
   getStorageTypes(mlir::MLIRContext *context) const override;
 
-  /// What is wrong with the device that code would be generated for, as an
-  /// error's text that names the option; else empty. Asked before anything is
-  /// compiled.
+  /// Returns "" or an error text, which names the option, if code cannot be
+  /// generated for the chosen device. It is called before anything is compiled.
   virtual std::string checkDevice() const { return ""; }
 
-  /// Code of kernel functions, on at most so many threads. The result does not
-  /// depend on their number. Errors are reported at the kernels. `batches`:
-  /// what will run as one step each, for targets where that takes code of its
-  /// own.
+  /// Compiles kernel functions on at most so many threads; the result does not
+  /// depend on their number. Errors are reported at the kernels. `batches` are
+  /// the kernels that will run as one step each, for targets that generate code
+  /// for that.
   virtual mlir::FailureOr<CompiledKernels>
   compile(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads,
           llvm::ArrayRef<KernelBatch> batches = {}) const = 0;
 
-  /// Code of a kernel for each of the reductions, where the target's devices
-  /// reduce for collectives themselves; else nothing.
+  /// Compiles a kernel for each reduction if the target's devices themselves
+  /// reduce for collectives; else returns nothing.
   virtual mlir::FailureOr<CompiledKernels>
   compileReductions(llvm::ArrayRef<CollectiveReduction>, unsigned) const {
     return CompiledKernels();
   }
 
-  /// What one run of a kernel does, for the cost model.
+  /// Returns the work of one run of a kernel, for the cost model.
   virtual KernelCost getCost(mlir::func::FuncOp kernel) const {
     return getKernelCost(kernel);
   }
