@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The action tables are played against each other, each on the clock of its
-// stage's device: tasks are no barrier, what one leaves running another waits
-// for by events. A receive waits until the value has crossed the link, and the
-// host with it: it is not ahead of other stages. At the end of the step of
-// training everything is waited for.
+// The simulation advances all action tables together, each on the clock of its
+// stage's device. Tasks are no barriers: work that one leaves running is waited
+// for by events. A receive waits until the value has crossed the link, and so
+// does the host, which cannot run ahead of other stages. At the end of the step
+// everything is waited for.
 #include "compiler/simulator/Prediction.h"
 #include "planning/ScheduleDrawing.h"
 #include "planning/ScheduleTrace.h"
@@ -27,13 +27,14 @@ struct PlayedTask {
   std::vector<planning::TimedStep> steps;
 };
 
-/// The op that a step is, and the kind of its task.
+/// The op of a simulated step, and the kind of its task.
 struct StepOrigin {
   Operation *op = nullptr;
   std::string kind;
 };
 
-/// Of a bucket the first member; null if nothing is sent.
+/// Returns the collective, or the first member of a bucket; null if the op
+/// sends nothing.
 exec::CollectiveOp firstCollective(Operation *op) {
   if (auto bucket = dyn_cast_or_null<exec::BucketOp>(op)) {
     auto members = bucket.getOps<exec::CollectiveOp>();
@@ -42,7 +43,7 @@ exec::CollectiveOp firstCollective(Operation *op) {
   return dyn_cast_or_null<exec::CollectiveOp>(op);
 }
 
-/// For people, in the trace.
+/// Returns the name of an op in the trace.
 std::string nameOf(Operation *op) {
   auto name = [](exec::CollectiveOp collective) {
     return dist::stringifyCollectiveKind(collective.getKind()).str();
@@ -123,7 +124,7 @@ public:
   }
 
 private:
-  /// A stage's way through its action table.
+  /// The progress of a stage through its action table.
   struct Player {
     Player(dist::ScheduleOp table, const StepTimer &timer)
         : table(table), clock(timer.model().dispatchSeconds()),
@@ -135,7 +136,7 @@ private:
     dist::ScheduleOp table;
     planning::StreamClock clock;
     int64_t stage, rank;
-    double linkFree = 0; // what it sends crosses its link in turn
+    double linkFree = 0; // its transfers cross the link one after the other
     std::map<std::string, double> tasks; // seconds, by kind
     double transfer = 0;                 // the longest
     Operation *next = nullptr;
@@ -184,7 +185,7 @@ private:
     return out;
   }
 
-  /// Which op each step is.
+  /// Records the op of each step.
   void noteOps(PlayedTask &task, const std::vector<planning::TimedStep> &steps,
                Block &block) {
     auto at = steps.begin();
@@ -213,7 +214,7 @@ private:
     own.begin = begin;
     own.seconds = seconds;
   }
-  /// Of a step of a task.
+  /// Adds the span of a step of a task.
   void noteStep(const Player &player, const PlayedTask &task,
                 int64_t microbatch, const std::string &name,
                 planning::StreamClock::Span span, int64_t stream) {
@@ -226,8 +227,8 @@ private:
     spans->back().chunk = task.chunk;
     spans->back().microbatch = microbatch;
   }
-  /// Sends are on a line of their own, behind those of streams: computation
-  /// goes on beside them.
+  /// Adds the span of a transfer. Sends are on a separate line, behind those of
+  /// streams, because computation overlaps with them.
   template <typename Op>
   void noteTransfer(const Player &player, Op op, bool sends, double begin,
                     double seconds) {
@@ -246,7 +247,7 @@ private:
     own.bytes = valueBytes.lookup(value);
   }
 
-  /// A step of the next action begins.
+  /// Records the time at which a step of the next action begins.
   void noteTime(const Player &player) {
     if (times)
       (*times)[player.next].push_back(player.clock.now());
@@ -303,7 +304,7 @@ private:
     return true;
   }
 
-  /// False if what the next action waits for has not been sent.
+  /// Returns false if a value that the next action waits for has not been sent.
   bool advance(Player &player) {
     if (auto event = exec::getEvent(player.next))
       player.clock.record(*event);
@@ -327,8 +328,8 @@ private:
   llvm::StringMap<double> valueBytes;
   int64_t lastStream = 0;
   std::vector<Player> players;
-  // When a value of a microbatch is there: by receiving stage, value,
-  // microbatch.
+  // The times at which a microbatch's values arrive, by receiving stage, value
+  // and microbatch.
   std::map<std::tuple<int64_t, std::string, int64_t>, double> arrivals;
 };
 
@@ -350,7 +351,7 @@ std::optional<Prediction> predictStep(ModuleOp module, const Target &target,
   return out.stepSeconds > 0 ? std::optional(out) : std::nullopt;
 }
 
-/// As zrun's traces have them.
+/// Returns the same arguments as in zrun's traces.
 static nlohmann::ordered_json argumentsOf(const PredictedSpan &span) {
   nlohmann::ordered_json args = nlohmann::ordered_json::object();
   if (span.stage < 0)
