@@ -19,7 +19,7 @@ void append(std::string &out, uint64_t bits, unsigned bytes) {
     out.push_back(static_cast<char>(bits >> (8 * i)));
 }
 
-// Elements as they lie in memory: little endian, i1 in a byte.
+// Writes elements in their memory layout: little endian, i1 in a byte.
 LogicalResult fillData(Operation *op, ElementsAttr elements, std::string &out) {
   Type type = elements.getElementType();
   unsigned bytes = (type.getIntOrFloatBitWidth() + 7) / 8;
@@ -61,8 +61,7 @@ LogicalResult fillAttribute(Operation *op, Attribute value,
       list->add_values(x);
     return success();
   };
-  // An enumeration's number is an integer attribute in its storage, but not by
-  // its class.
+  // An enumeration is stored as an integer attribute, but has another class.
   if (auto kind = dyn_cast<train::ReduceKindAttr>(value)) {
     out.set_word(train::stringifyReduceKind(kind.getValue()).str());
     return success();
@@ -97,7 +96,7 @@ LogicalResult fillAttribute(Operation *op, Attribute value,
 
 class Builder {
 public:
-  // Adds the op, or, of an update, what its optimizer's formula is made of.
+  // Adds the op, or, for an update, the ops of its optimizer's formula.
   LogicalResult add(Operation *op, DenseMap<Value, unsigned> &values) {
     if (auto update = dyn_cast<train::UpdateOp>(op)) {
       Block block;
@@ -150,8 +149,8 @@ public:
       out.add_results(*value);
       results.push_back(*value);
     }
-    // What is not the op's own, like the tag of a step, means nothing here; a
-    // constraint's axes are gone once a step is partitioned.
+    // Discardable attributes, such as the tag of a step, mean nothing here; the
+    // axes of a constraint no longer exist once a step is partitioned.
     auto own = dyn_cast_or_null<DictionaryAttr>(op->getPropertiesAsAttribute());
     if (!own || isa<train::ShardingConstraintOp>(op))
       return success();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of train ops as programs, which runtime/reference interprets: each
-// op with its name, its operands and its attributes, whatever op it is.
+// Serializes functions of train ops as programs, which runtime/reference
+// interprets. Each op has its name, its operands and its attributes; no op is
+// treated specially.
 #ifndef ZCC_COMPILER_REFERENCE_PROGRAM_H
 #define ZCC_COMPILER_REFERENCE_PROGRAM_H
 
@@ -10,12 +11,13 @@
 
 namespace zcc {
 
-/// Of a function of one block. Errors are reported at ops: one that is not of
-/// the dialect, or has a type or an attribute that programs have no form for.
+/// Builds the program of a function with one block. Errors are reported at ops
+/// that are not of the dialect, or that have a type or an attribute that
+/// programs cannot express.
 mlir::FailureOr<rt::format::Program> buildProgram(mlir::func::FuncOp function);
 
-/// Of one op: its operands are the arguments (one each, also where two are the
-/// same value), its results the results.
+/// Builds the program of one op. The arguments are its operands (one each, even
+/// if two are the same value), the results its results.
 mlir::FailureOr<rt::format::Program> buildProgram(mlir::Operation *op);
 
 } // namespace zcc

@@ -9,9 +9,10 @@ namespace zcc {
 std::optional<exec::KernelForm>
 ReferenceBackend::classify(ArrayRef<Operation *>, ArrayRef<Value>,
                            std::string *) const {
-  // Kernels grow as far as the order of the program lets them: orders, lifetimes
-  // and updates in place are then other than those of the targets that are held
-  // against this one. Results are written when all is read.
+  // Kernels grow as far as the order of the program allows. So orders, live
+  // ranges and in-place updates differ from those of the targets that are
+  // compared with this one. A kernel reads all operands before it writes
+  // results.
   exec::KernelForm form("program");
   form.pointwise = true;
   return form;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The target `reference`: kernels are programs, which runtime/reference
-// interprets. Any ops are a kernel; no arithmetic is lacking.
+// interprets. Any ops may form a kernel; all arithmetic is supported.
 #ifndef ZCC_COMPILER_REFERENCE_REFERENCEBACKEND_H
 #define ZCC_COMPILER_REFERENCE_REFERENCEBACKEND_H
 
