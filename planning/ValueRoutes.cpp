@@ -197,7 +197,7 @@ private:
 
   const ScheduleProblem &problem;
   const int64_t stage;
-  // by task: its first place in the table
+  // By task: its first place in the table.
   std::map<size_t, size_t> receives, runs;
   std::vector<Choice> choices;
 };
