@@ -67,7 +67,7 @@ void forEachKernel(ArrayRef<func::FuncOp> kernels, unsigned threads,
     for (size_t i; (i = next++) < kernels.size();)
       compile(i);
   };
-  // A context without its locks is not to be shared.
+  // Threads must not share a context whose locks are disabled.
   bool shared =
       kernels.empty() || kernels[0]->getContext()->isMultithreadingEnabled();
   threads = shared ? std::min<size_t>(threads, kernels.size()) : 1;

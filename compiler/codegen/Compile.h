@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What compiling kernels is for every target: one LLVM module a kernel, so that
-// the result does not depend on how kernels are shared out over threads.
+// The compilation of kernels that all targets share: each kernel is an LLVM
+// module of its own, so that the result does not depend on how kernels are
+// distributed over threads.
 #ifndef ZCC_COMPILER_CODEGEN_COMPILE_H
 #define ZCC_COMPILER_CODEGEN_COMPILE_H
 
@@ -17,24 +18,26 @@ class TargetMachine;
 
 namespace zcc {
 
-/// The form of a kernel function; where it has none, an error is reported at
-/// it.
+/// Returns the form of a kernel function; if it has none, reports an error at
+/// it and returns nullopt.
 std::optional<codegen::KernelForm> findKernelForm(mlir::func::FuncOp kernel);
 
-/// There is nothing to do for results without elements.
+/// Returns true if the results have no elements, so that there is nothing to
+/// do.
 bool hasNoElements(mlir::func::FuncOp kernel);
 
-/// Scalar replacement, common subexpressions and hoisting: the generators leave
-/// these to LLVM. Nothing here reassociates or vectorizes.
+/// Runs scalar replacement, common subexpression elimination and hoisting,
+/// which the generators leave to LLVM. Nothing here reassociates or vectorizes.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine);
 
-/// An object or assembly of the module. False where LLVM has no such form for
-/// the machine.
+/// Writes an object or assembly of the module. Returns false if LLVM cannot do
+/// so for the machine.
 bool writeCode(llvm::Module &module, llvm::TargetMachine &machine,
                llvm::CodeGenFileType type, std::string &out);
 
-/// Does the work on each kernel, by its number, on at most so many threads;
-/// each thread makes its own (a TargetMachine is not to be shared).
+/// Runs work on each kernel, by its number, on at most so many threads. Each
+/// thread calls `makeWork` for a work function of its own (threads must not
+/// share a TargetMachine).
 void forEachKernel(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads,
                    llvm::function_ref<std::function<void(size_t)>()> makeWork);
 

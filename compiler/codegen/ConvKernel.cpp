@@ -7,11 +7,11 @@
 // dilations, reversal and groups are index expressions, so the gradients of a
 // convolution (themselves convolutions) need nothing of their own.
 //
-// A place in the padding, or in a hole of a dilated input, is a factor 0.
-// Adding that product leaves the sum as it was, as the op asks, where the
-// kernel's element is finite (but for the sign of a sum that is itself -0,
-// which only products that underflow make). If it is not, the sum is NaN, and
-// is computed again without the product.
+// A position in the padding, or in a hole of a dilated input, is a factor 0.
+// Adding that product does not change the sum, as the op requires, if the
+// kernel's element is finite (except for the sign of a sum of -0, which only
+// underflowing products produce). If it is not finite, the sum is NaN, and is
+// computed again without the product.
 #include "compiler/codegen/Product.h"
 
 using namespace mlir;
@@ -22,8 +22,8 @@ using zcc::train::IndexExpr;
 namespace zcc {
 namespace {
 
-// Do the conditions hold? The part that is the same in all lanes, and the rest;
-// null where nothing is asked.
+// Emits whether the conditions hold: the part that is the same in all lanes,
+// and the rest; each is null if there are no such conditions.
 std::pair<llvm::Value *, llvm::Value *>
 emitConditions(ElementEmitter &emitter,
                llvm::ArrayRef<IndexCondition> conditions) {
@@ -42,7 +42,7 @@ emitConditions(ElementEmitter &emitter,
   return {uniform, lanes};
 }
 
-// The input's element if the conditions hold, else 0.
+// Emits the input's element if the conditions hold, else 0.
 llvm::Value *emitInside(ElementEmitter &emitter,
                         llvm::ArrayRef<IndexCondition> conditions,
                         mlir::Value input, const ElementIndex &index) {

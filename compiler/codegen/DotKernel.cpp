@@ -97,7 +97,7 @@ LogicalResult emitDotKernel(KernelBuilder &kernel,
   p.type = accumulatorType(kernel, elementType(dot.getResult()),
                            elementType(lhs.value), elementType(rhs.value));
 
-  // Which side's free dims are contiguous in most outputs?
+  // The side whose free dims are contiguous in most outputs gives the columns.
   auto outputs = productOutputs(kernel.func, context, dot, p.resultIndex);
   if (failed(outputs))
     return failure();

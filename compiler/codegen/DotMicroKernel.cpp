@@ -62,7 +62,7 @@ emitMicroKernel(llvm::IRBuilder<> &b, const MicroKernel &kernel, llvm::Value *a,
   unsigned bytes = type->getScalarSizeInBits() / 8;
   auto *vector = llvm::FixedVectorType::get(type, lanes);
 
-  // One step: every accumulator takes one product.
+  // Emits one step, in which every accumulator adds one product.
   auto step = [&](llvm::Value *pa, llvm::Value *pb, unsigned k,
                   llvm::MutableArrayRef<llvm::Value *> sums) {
     llvm::SmallVector<llvm::Value *> right;
@@ -98,8 +98,8 @@ emitMicroKernel(llvm::IRBuilder<> &b, const MicroKernel &kernel, llvm::Value *a,
   }
   llvm::SmallVector<llvm::Value *> sums(rows * vectors,
                                         llvm::Constant::getNullValue(vector));
-  // A loop over `count` iterations of `unroll` steps; moves a and rhs along.
-  // With `fetch`, an iteration fetches what one row of the tile wants.
+  // Emits a loop over `count` iterations of `unroll` steps, which moves a and
+  // rhs along. With `fetch`, each iteration prefetches the pieces of one row.
   auto loop = [&](llvm::Value *count, unsigned unroll, bool mayBeEmpty,
                   bool fetch) {
     llvm::BasicBlock *before = b.GetInsertBlock();
@@ -159,7 +159,7 @@ emitMicroKernel(llvm::IRBuilder<> &b, const MicroKernel &kernel, llvm::Value *a,
   llvm::Value *whole = b.CreateUDiv(steps, b.getInt64(unroll));
   llvm::Value *left = whole;
   if (!ahead.empty()) {
-    // All at once they would keep the operands waiting.
+    // If all prefetches came at once, they would delay the loads of operands.
     llvm::Value *fetching = b.CreateBinaryIntrinsic(
         llvm::Intrinsic::smin, whole,
         b.CreateSelect(wanted, b.getInt64(rows), b.getInt64(0)));

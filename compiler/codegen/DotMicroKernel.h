@@ -2,7 +2,7 @@
 //
 // The register tile of a matrix product: rows x (vectors of lanes) accumulators
 // that run one block of the contracted index, each a sequential chain of fused
-// multiply-adds. A tile's shape never shows in its bits.
+// multiply-adds. The shape of a tile does not affect the bits of the result.
 #ifndef ZCC_COMPILER_CODEGEN_DOTMICROKERNEL_H
 #define ZCC_COMPILER_CODEGEN_DOTMICROKERNEL_H
 
@@ -13,7 +13,7 @@ namespace zcc {
 
 /// One register tile. Strides are in elements of `type`.
 struct MicroKernel {
-  llvm::Type *type; // in which it accumulates
+  llvm::Type *type; // the type of the accumulators
   unsigned rows = 0;
   unsigned columns = 0; // any number; the last vector is masked
   unsigned lanes = 0;
@@ -24,41 +24,42 @@ struct MicroKernel {
   // Every call does a multiple of `unroll` steps.
   bool wholeUnroll = false;
   unsigned unroll = 4;
-  // Too few steps to fetch a row's pieces with each iteration.
+  // There are too few steps to prefetch one piece of a row in each iteration.
   bool fewSteps = false;
-  // May the right operand be read up to a whole vector (it is packed)?
+  // True if the right operand may be read up to a whole vector (it is packed).
   bool paddedB = true;
 
   unsigned vectors() const { return (columns + lanes - 1) / lanes; }
-  // Columns of vector v that exist.
+  // Returns the number of columns of vector v that exist.
   unsigned active(unsigned v) const {
     return v + 1 < vectors() ? lanes : columns - v * lanes;
   }
 };
 
-/// Memory that is wanted after the steps, a piece for each row of the tile:
-/// fetched while the steps run.
+/// Memory that is read or written after the steps, one piece for each row of
+/// the tile; it is prefetched while the steps run.
 struct TilePrefetch {
-  llvm::Value *pointer; // of the first row's piece
-  int64_t rowBytes;     // from one row's piece to the next one's
-  unsigned bytes;       // of a piece
+  llvm::Value *pointer; // the piece of the first row
+  int64_t rowBytes;     // the distance between pieces
+  unsigned bytes;       // bytes of a piece
 };
 
-/// Emits the loop over `steps` (i64) steps from `a` and `b` on at the builder's
-/// place; returns the sums, vector v of row r at r * vectors() + v. Fetches
-/// `ahead` if `wanted` (i1).
+/// Emits the loop over `steps` (i64) steps from `a` and `b` on, at the
+/// builder's insertion point. Returns the sums, vector v of row r at r *
+/// vectors() + v. The loop prefetches `ahead` if `wanted` (i1) is true.
 llvm::SmallVector<llvm::Value *>
 emitMicroKernel(llvm::IRBuilder<> &builder, const MicroKernel &kernel,
                 llvm::Value *a, llvm::Value *b, llvm::Value *steps,
                 llvm::Value *wanted, llvm::ArrayRef<TilePrefetch> ahead);
 
-/// base + index elements of `type`.
+/// Returns the address base + index elements of `type`.
 llvm::Value *elementPointer(llvm::IRBuilderBase &b, llvm::Type *type,
                             llvm::Value *base, llvm::Value *index);
 llvm::Value *elementPointer(llvm::IRBuilderBase &b, llvm::Type *type,
                             llvm::Value *base, int64_t index);
 
-/// The first `active` of `lanes` elements at `pointer`; the others are zero.
+/// Loads the first `active` of `lanes` elements at `pointer`; the others are
+/// zero.
 llvm::Value *loadLanes(llvm::IRBuilderBase &b, llvm::Type *type, unsigned lanes,
                        unsigned active, llvm::Value *pointer,
                        unsigned alignment);
@@ -66,7 +67,7 @@ llvm::Value *loadLanes(llvm::IRBuilderBase &b, llvm::Type *type, unsigned lanes,
 void storeLanes(llvm::IRBuilderBase &b, llvm::Value *vector, unsigned active,
                 llvm::Value *pointer, unsigned alignment);
 
-/// a * b + c, fused for floats.
+/// Returns x * y + sum, fused for floats.
 llvm::Value *multiplyAdd(llvm::IRBuilderBase &b, llvm::Value *x, llvm::Value *y,
                          llvm::Value *sum);
 

@@ -76,7 +76,8 @@ std::optional<int64_t> ElementEmitter::laneStride(const IndexExpr &expr) {
                  var->divisor % length == 0 && var->of.constant % length == 0;
     for (auto [v, k] : var->of.terms)
       whole &= v == lane || k % length == 0;
-    // The lane variable's own multiples: it is a multiple of lanes().
+    // The lane variable must itself be the dividend, so that it is a multiple
+    // of lanes().
     whole &= var->of.coefficientOf(lane) == *inner;
     if (!whole)
       return std::nullopt;
@@ -102,7 +103,7 @@ llvm::Value *ElementEmitter::scalarVar(const IndexVar *var) {
   llvm::IRBuilder<> &ir = kernel.ir;
   llvm::Value *result = nullptr;
   if (var->kind == IndexVar::Quotient) {
-    // Shifted so that rounding towards zero is rounding down.
+    // The dividend is shifted so that rounding towards zero is rounding down.
     auto [low, high] = var->of.range();
     int64_t shift = low < 0 ? (-low + var->divisor - 1) / var->divisor : 0;
     llvm::Value *of = scalarIndex(var->of + IndexExpr(shift * var->divisor));
@@ -246,7 +247,7 @@ llvm::Value *ElementEmitter::emitUncached(mlir::Value value,
                                           const ElementIndex &index) {
   auto provider = providers.find(value);
   if (provider != providers.end()) {
-    // A copy: the provider may change the map.
+    // The provider is copied because it may change the map.
     Provider p = provider->second;
     if (llvm::Value *v = p(index))
       return v;
@@ -282,8 +283,8 @@ mlir::Value ElementEmitter::expanded(OpResult result) {
   if (values.empty()) {
     OpBuilder builder(update.getContext());
     builder.setInsertionPointToEnd(&formulas);
-    // Of arguments: other threads read the kernel, and a use of its values
-    // would be an entry in lists that are theirs too.
+    // The formula uses arguments of a separate block: other threads read the
+    // kernel, and a use of its values would modify their shared use lists.
     IRMapping arguments;
     for (mlir::Value operand : update->getOperands())
       if (!arguments.contains(operand)) {
@@ -344,7 +345,7 @@ llvm::Value *ElementEmitter::emitConstant(Operation *op,
               context.linearize(index, train::shapeOf(constant.getResult())));
 }
 
-// The integers of an iota, as its element type.
+// Emits the integers of an iota in its element type.
 llvm::Value *ElementEmitter::emitIota(Operation *op,
                                       const ElementIndex &index) {
   auto iota = cast<train::IotaOp>(op);
@@ -389,8 +390,8 @@ llvm::Value *ElementEmitter::emitMovement(Operation *op,
   return selectSource(sources);
 }
 
-// Conditions on the lane make masks; others make branches, so that what is
-// loaded beside the lanes is loaded only where it exists, and a concatenation
+// Conditions that depend on the lane become masks; others become branches, so
+// that scalar loads happen only where the element exists, and a concatenation
 // along an outer dim costs one operand.
 llvm::Value *ElementEmitter::selectSource(ArrayRef<IndexSource> sources) {
   const IndexSource &source = sources.front();
@@ -421,7 +422,7 @@ llvm::Value *ElementEmitter::selectSource(ArrayRef<IndexSource> sources) {
   };
   if (!uniform)
     return inside();
-  // Both branches give a vector if one does.
+  // If one branch gives a vector, both do.
   llvm::Value *a, *b;
   llvm::BasicBlock *aBlock, *bBlock;
   kernel.ifThenElse(

@@ -32,9 +32,10 @@ public:
   ElementEmitter(KernelBuilder &kernel, train::IndexContext &context)
       : kernel(kernel), context(context), scopes(1) {}
 
-  // What is emitted and bound inside is forgotten at its end: one for each
-  // basic block that does not dominate what follows, each loop body, each
-  // change of a binding or mask.
+  // Values emitted and bindings made inside a scope are forgotten at its end.
+  // There must be a scope for each basic block that does not dominate the
+  // following code, for each loop body, and for each change of a binding or
+  // mask.
   class Scope {
   public:
     explicit Scope(ElementEmitter &emitter) : emitter(emitter) {
@@ -49,22 +50,23 @@ public:
 
   // Gives a loop variable its value (i64) in this scope.
   void bind(const train::IndexVar *var, llvm::Value *value);
-  // The same, and vectors run along `var`: lane l means value + l. `aligned`:
-  // value is a multiple of lanes(). At most one variable at a time. With one
-  // lane, the same as bind().
+  // Binds `var` and makes vectors run along it: its value in lane l is value +
+  // l. `aligned` says that value is a multiple of lanes(). At most one variable
+  // is bound so at a time. With one lane, this is the same as bind().
   void bindLanes(const train::IndexVar *var, llvm::Value *value,
                  bool aligned = true);
-  // In this scope (opened for it) only lanes in `mask` are asked for: other
-  // lanes are not loaded and hold anything.
+  // Restricts this scope, which must be opened for it, to the lanes in `mask`:
+  // other lanes are not loaded and have arbitrary values.
   void setMask(llvm::Value *mask);
   llvm::Value *mask() const { return scopes.back().mask; }
 
-  // The element; scalar or vector in register form (see KernelBuilder.h).
+  // Emits the element as a scalar or vector in register form (see
+  // KernelBuilder.h).
   llvm::Value *emit(mlir::Value value, const ElementIndex &index);
 
-  // From now on elements of `value` come from `provider` (the result of a
-  // product in registers, a reduction's result, a value kept in scratch). Where
-  // it returns null the element is computed.
+  // Makes elements of `value` come from `provider` from now on (a product in
+  // registers, the result of a reduction, a value in scratch). If it returns
+  // null, the element is computed.
   using Provider = std::function<llvm::Value *(const ElementIndex &)>;
   void provide(mlir::Value value, Provider provider) {
     providers[value] = std::move(provider);
@@ -80,10 +82,12 @@ public:
   // The value of an index expression at lane 0 (i64) and by lane.
   llvm::Value *scalarIndex(const train::IndexExpr &expr);
   llvm::Value *vectorIndex(const train::IndexExpr &expr);
-  // How an index moves from one lane to the next; null if irregularly.
+  // Returns the stride of an index from one lane to the next; nullopt if it is
+  // irregular.
   std::optional<int64_t> laneStride(const train::IndexExpr &expr);
   bool isUniform(const train::IndexExpr &expr) { return laneStride(expr) == 0; }
-  // Of a stride of 1: lane 0 is at a multiple of lanes().
+  // For an index of stride 1: returns true if lane 0 is at a multiple of
+  // lanes().
   bool isWhole(const train::IndexExpr &expr);
 
   KernelBuilder &kernel;
@@ -110,7 +114,8 @@ private:
   llvm::Value *emitConstant(mlir::Operation *op, const ElementIndex &index);
   llvm::Value *emitIota(mlir::Operation *op, const ElementIndex &index);
   llvm::Value *emitMovement(mlir::Operation *op, const ElementIndex &index);
-  // The op that computes the value by its optimizer's formula.
+  // Returns the value that computes a result of an update by its optimizer's
+  // formula.
   mlir::Value expanded(mlir::OpResult result);
   llvm::Value *condition(const train::IndexCondition &c);
   llvm::Value *selectSource(llvm::ArrayRef<train::IndexSource> sources);
@@ -118,18 +123,20 @@ private:
   std::vector<ScopeState> scopes;
   llvm::DenseMap<mlir::Value, Provider> providers;
   llvm::DenseMap<mlir::Value, llvm::GlobalVariable *> tables;
-  // Results of train.update, by what they are of elementwise ops; these stand
-  // in `formulas`, beside the kernel, which stays as it is.
+  // The results of train.update ops as results of elementwise ops. These ops
+  // are in `formulas`, outside of the kernel, which is not modified.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value>> updates;
   mlir::Block formulas;
-  llvm::SmallVector<mlir::Value> formulaOperands; // its arguments are
+  // The operands that its arguments stand for.
+  llvm::SmallVector<mlir::Value> formulaOperands;
 };
 
-// ElementOps.cpp: one elementwise op on operands in register form, all scalars
-// or all vectors. Null, with an error at the op, if the op is not elementwise.
+// Emits one elementwise op on operands in register form, which are all scalars
+// or all vectors (ElementOps.cpp). Returns null, with an error at the op, if
+// the op is not elementwise.
 llvm::Value *emitElementwise(KernelBuilder &kernel, mlir::Operation *op,
                              llvm::ArrayRef<llvm::Value *> operands);
-// `kind` of two values of an element type, in register form.
+// Combines two values of an element type by `kind`, in register form.
 llvm::Value *emitCombine(KernelBuilder &kernel, train::ReduceKind kind,
                          mlir::Type elementType, llvm::Value *a,
                          llvm::Value *b);

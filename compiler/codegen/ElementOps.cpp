@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elementwise ops on registers. Floats narrower than f32 are computed in f32
-// and rounded after the op.
+// Emits elementwise ops on registers. Floats narrower than f32 are computed in
+// f32 and rounded after the op.
 #include "compiler/codegen/ElementEmitter.h"
 #include "compiler/codegen/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -14,8 +14,8 @@ namespace zcc {
 
 namespace {
 
-// Is each element of `v`, of a wider type, one of `narrow`? (What a ReLU or its
-// gradient selects from narrow values is.)
+// Returns true if each element of `v`, which has a wider type, is representable
+// in `narrow`, as for a ReLU or its gradient of narrow values.
 bool hasElements(mlir::Value v, Type narrow, unsigned depth = 0) {
   Type type = getElementTypeOrSelf(v.getType());
   if (type == narrow)
@@ -46,7 +46,8 @@ bool hasElements(mlir::Value v, Type narrow, unsigned depth = 0) {
          operands(op->getOperands());
 }
 
-// What is only stored is rounded when it is (KernelBuilder::narrow).
+// Returns true if the value is only stored; storing rounds it
+// (KernelBuilder::narrow).
 bool isOnlyStored(mlir::Value v) {
   return llvm::all_of(v.getUsers(), [](Operation *user) {
     return user->hasTrait<OpTrait::IsTerminator>() ||
@@ -75,7 +76,7 @@ public:
       op->emitError("no code generation for this op");
       return nullptr;
     }
-    // What only picks or moves values rounds nothing.
+    // Ops that only select or move values need no rounding.
     bool exact =
         isa<train::SelectOp, train::MaxOp, train::MinOp, train::ClampOp,
             train::AbsOp, train::NegOp, train::SignOp, train::StopGradientOp,
@@ -124,7 +125,7 @@ private:
         .Case([&](train::AbsOp) { return unary(Intrinsic::fabs); })
         .Case([&](train::NegOp) { return ir.CreateFNeg(x[0]); })
         .Case([&](train::SignOp) {
-          // NaN and zeros (with their sign) stay.
+          // NaN and zeros (with their sign) are unchanged.
           llvm::Value *one =
               ir.CreateBinaryIntrinsic(Intrinsic::copysign, f(x[0], 1), x[0]);
           return ir.CreateSelect(ir.CreateFCmpONE(x[0], f(x[0], 0)), one, x[0]);
@@ -170,7 +171,7 @@ private:
         .Default([](Operation *) { return nullptr; });
   }
 
-  // 0 and all bits set where division is not defined; no trap.
+  // Emits a division that never traps: undefined ones give 0 or all bits set.
   llvm::Value *divide(bool remainder) {
     llvm::Value *zero = ir.CreateICmpEQ(x[1], k(x[1], 0));
     llvm::Value *bad = zero;
@@ -192,7 +193,7 @@ private:
     return ir.CreateSelect(zero, k(x[0], -1), q);
   }
 
-  // By squaring, over the bits of the exponent.
+  // Emits the power by repeated squaring, over the bits of the exponent.
   llvm::Value *integerPower() {
     llvm::Type *type = x[0]->getType();
     llvm::AllocaInst *result = kernel.variable(type, k(x[0], 1));
@@ -317,8 +318,8 @@ private:
         .Default([](Operation *) { return nullptr; });
   }
 
-  // A double rounded to float so that rounding it again to fewer bits gives
-  // what one rounding would: where inexact, the last bit is odd.
+  // Rounds a double to float so that rounding it again to fewer bits gives the
+  // same as a single rounding: if it is inexact, the last bit is odd.
   llvm::Value *roundToOdd(llvm::Value *v) {
     llvm::Type *f32 = v->getType()->getWithNewType(ir.getFloatTy());
     llvm::Value *near = ir.CreateFPTrunc(v, f32);
@@ -331,7 +332,8 @@ private:
     llvm::Value *even =
         ir.CreateICmpEQ(ir.CreateAnd(bits, k(bits, 1)), k(bits, 0));
     llvm::Value *inexact = ir.CreateFCmpONE(v, back);
-    // Overflow to infinity stays: it is beyond the narrow types anyway.
+    // Overflow to infinity is kept: such values overflow the narrow types
+    // anyway.
     llvm::Value *adjust = ir.CreateAnd(even, inexact);
     llvm::Value *infinite =
         ir.CreateFCmpOEQ(ir.CreateUnaryIntrinsic(Intrinsic::fabs, back),
@@ -366,7 +368,7 @@ private:
       if (source.isF64())
         v = narrowFloat ? roundToOdd(v) : ir.CreateFPTrunc(v, to);
       if (isa<Float8E4M3FNType>(element) && isOnlyStored(op->getResult(0)))
-        return v; // rounding is dear
+        return v; // because rounding is expensive
       return kernel.roundTo(element, v);
     }
     if (isFloat)

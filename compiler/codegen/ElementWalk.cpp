@@ -99,7 +99,7 @@ bool ElementWalk::visit(Value value, const train::ElementIndex &index) {
     return true;
   }
   for (Value operand : op->getOperands()) {
-    // The optimizers' scalars and hyperparameters are read at fixed places.
+    // The optimizer's scalars and hyperparameters are read at fixed positions.
     bool same = train::shapeOf(operand) == train::shapeOf(value);
     train::ElementIndex at =
         same ? index

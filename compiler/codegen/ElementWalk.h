@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Follows elements back to a kernel's inputs without emitting anything: which
-// index expressions an emission would need, and how much it would compute.
+// Follows elements back to a kernel's inputs without emitting anything, to find
+// the index expressions that an emission would need, and how much it would
+// compute.
 #ifndef ZCC_COMPILER_CODEGEN_ELEMENTWALK_H
 #define ZCC_COMPILER_CODEGEN_ELEMENTWALK_H
 
@@ -13,22 +14,23 @@ namespace zcc::codegen {
 class ElementWalk {
 public:
   enum class Step { Descend, Leaf, Illegal };
-  // `classify` says what to do at a value: descend into its operands, take it
-  // as memory or as given, or give up. `maxVisits` bounds the number of (value,
-  // index) pairs.
+  // `classify` decides what to do at a value: descend into its operands, treat
+  // it as memory or as given, or give up. `maxVisits` limits the number of
+  // (value, index) pairs.
   ElementWalk(
       train::IndexContext &context,
       std::function<Step(mlir::Value, const train::ElementIndex &)> classify,
       unsigned maxVisits)
       : context(context), classify(std::move(classify)), maxVisits(maxVisits) {}
 
-  // False if the walk met something illegal or too much; `why` says what.
+  // Returns false if the walk met something illegal or reached its limit; `why`
+  // then says which.
   bool visit(mlir::Value value, const train::ElementIndex &index);
 
   std::string why;
   double work = 0; // weighted operations, see KernelForm::work
   unsigned visits = 0;
-  // Every position, condition and dividend that was met.
+  // All positions, conditions and dividends that the walk met.
   std::set<train::IndexExpr> exprs;
 
 private:
@@ -41,9 +43,10 @@ private:
   std::set<const train::IndexVar *> seenVars;
 };
 
-// What an addition (train::getElementWeight) takes on a core with 16 lanes.
+// The nanoseconds of an addition (train::getElementWeight) on a core with 16
+// lanes.
 inline constexpr double additionNanoseconds = 0.011;
-// Elementwise, movement, constant, iota or update.
+// Returns true for an elementwise, movement, constant, iota or update op.
 bool isLoopOp(mlir::Operation *op);
 
 } // namespace zcc::codegen

@@ -19,14 +19,15 @@ GeneratedTarget::classify(ArrayRef<Operation *> ops, ArrayRef<Value> outputs,
   if (!form)
     return std::nullopt;
   exec::KernelForm out(codegen::stringifyKernelForm(form->kind), form->work);
-  // What follows a product is elementwise: nothing is computed twice.
+  // A product's epilogue is elementwise, so nothing is computed twice.
   out.absorbs = form->kind == codegen::KernelForm::Dot ||
                 form->kind == codegen::KernelForm::Convolution;
   out.pointwise = form->kind == codegen::KernelForm::Loop;
   return out;
 }
 
-/// Attention reads what its operands are views of (train::StridedView).
+/// Returns the value that an attention's operand is a view of
+/// (train::StridedView), which the attention reads.
 static Value viewBase(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (!isa<train::ReshapeOp, train::TransposeOp, train::SliceOp,
@@ -52,7 +53,8 @@ SmallVector<Value> GeneratedTarget::getStoredValues(Operation *op) const {
   return out;
 }
 
-/// Which weights of an attention are kept: its last operand.
+/// The last operand of an attention, which says which weights are kept
+/// (dropout), may be computed in the kernel.
 SmallVector<Value> GeneratedTarget::getComputedOperands(Operation *op) const {
   if (!isa<train::AttentionOp, train::AttentionGradientOp>(op))
     return {};

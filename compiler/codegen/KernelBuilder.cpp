@@ -165,7 +165,7 @@ void KernelBuilder::unify(MutableArrayRef<llvm::Value *> values) {
 }
 
 llvm::Value *KernelBuilder::tailMask(llvm::Value *base, llvm::Value *limit) {
-  // At least one lane is on, so that the difference fits any index type.
+  // At least one lane is active, so that the difference fits any index type.
   llvm::Value *left = ir.CreateBinaryIntrinsic(
       llvm::Intrinsic::smin, ir.CreateSub(hidden(limit), base),
       index(numLanes));
@@ -323,11 +323,11 @@ llvm::Value *KernelBuilder::roundTo(Type t, llvm::Value *v) {
     return decodeF8(encodeF8(v));
   if (!t.isBF16())
     return v;
-  // In integers: the native instructions flush denormals.
+  // The rounding uses integers because the native instructions flush denormals.
   llvm::Value *bits = bitcast(v, ir.getInt32Ty());
   llvm::Type *i32 = bits->getType();
   auto k = [&](uint32_t x) { return constantInt(i32, x); };
-  // Half a unit, but just less where the last bit that stays is even.
+  // Adds half a unit, or just less if the last remaining bit is even.
   llvm::Value *odd = ir.CreateICmpNE(ir.CreateAnd(bits, k(0x10000)), k(0));
   llvm::Value *half = ir.CreateSelect(odd, k(0x8000), k(0x7FFF));
   llvm::Value *rounded = ir.CreateAdd(bits, half);
@@ -338,7 +338,7 @@ llvm::Value *KernelBuilder::roundTo(Type t, llvm::Value *v) {
   return bitcast(result, ir.getFloatTy());
 }
 
-// As runtime/core/Float.h.
+// Encodes like runtime/core/Float.h.
 llvm::Value *KernelBuilder::encodeF8(llvm::Value *v) {
   llvm::Value *bits = bitcast(v, ir.getInt32Ty());
   llvm::Type *i32 = bits->getType();
@@ -366,7 +366,7 @@ llvm::Value *KernelBuilder::decodeF8(llvm::Value *code) {
   auto k = [&](uint32_t x) { return constantInt(i32, x); };
   llvm::Value *sign = ir.CreateShl(ir.CreateAnd(code, k(0x80)), k(24));
   llvm::Value *magnitude = ir.CreateShl(ir.CreateAnd(code, k(0x7F)), k(20));
-  // Exact, and no operand is subnormal in f32.
+  // This is exact, and no operand is subnormal in f32.
   llvm::Value *raised =
       bitcast(ir.CreateOr(magnitude, k(0x3C800000)), ir.getFloatTy());
   llvm::Value *subnormal =

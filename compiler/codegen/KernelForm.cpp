@@ -255,7 +255,7 @@ Classifier::reduction(ArrayRef<Operation *> reductions) {
   auto classify = [&](Value v, const train::ElementIndex &index) {
     if (!inside(v) || !isReduction(v.getDefiningOp()))
       return loopStep(v);
-    // Known for the current place of the kept dims only.
+    // The value is known only at the current position of the kept dims.
     return context.linearize(index, train::shapeOf(v)) == domain->keptLinear
                ? ElementWalk::Step::Leaf
                : ElementWalk::Step::Illegal;
@@ -289,7 +289,7 @@ Classifier::reduction(ArrayRef<Operation *> reductions) {
 std::optional<KernelForm> Classifier::squares(Operation *op) {
   if (outputs.size() != 1 || outputs[0] != op->getResult(0))
     return fail("a sum of squares has to be the only output");
-  // Blocks are done by several threads.
+  // Several threads may work on the blocks.
   if (count(op->getResult(0)) == 1 &&
       count(op->getOperand(0)) > train::squaresBlock)
     return fail("a sum of squares of several blocks is not split into them");

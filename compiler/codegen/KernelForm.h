@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which sets of ops make one kernel. A kernel is a DAG of pure train ops from
-// inputs to outputs; the code generator knows these forms:
+// Decides which sets of ops can form one kernel. A kernel is a DAG of pure
+// train ops from inputs to outputs; the code generator supports these forms:
 //
 // Loop: every output has as many elements as every other; the ops are
 //   elementwise, movement (IndexContext::isMovement), constant, iota, update.
@@ -33,25 +33,28 @@ namespace zcc::codegen {
 struct KernelForm {
   enum Kind { Loop, Row, Column, Squares, Dot, Convolution, Special };
   Kind kind = Loop;
-  // The product, convolution or special op; the first reduction; else null.
+  // The product, convolution or special op, or the first reduction; null for
+  // other forms.
   mlir::Operation *root = nullptr;
-  // Elementary operations of one execution, transcendental functions weighted,
-  // with what is computed again because several places ask for it: compare the
-  // sum of the parts with the whole before fusing. Products not counted.
+  // The elementary operations of one execution, with transcendental functions
+  // weighted. Values that are computed several times count so often: compare
+  // the sum of the parts with the whole before fusing. Products are not
+  // counted.
   double work = 0;
 };
 
-// The form of the DAG `ops` (any order; each op's operands are results of other
-// ops in the set, or inputs) with the results `outputs`; null if it is not a
-// legal kernel. `why`, if given, says in a few words what is in the way.
+// Returns the form of the DAG `ops` with the results `outputs`; nullopt if it
+// is not a legal kernel. The ops may be in any order; their operands are
+// results of ops in the set, or inputs. `why`, if given, gets the reason in a
+// few words.
 std::optional<KernelForm> classifyKernel(llvm::ArrayRef<mlir::Operation *> ops,
                                          llvm::ArrayRef<mlir::Value> outputs,
                                          std::string *why = nullptr);
-// The same of a kernel function.
+// Returns the form of a kernel function.
 std::optional<KernelForm> classifyKernel(mlir::func::FuncOp kernel,
                                          std::string *why = nullptr);
 
-// Arithmetic of `op` for which there is no kernel, in a few words, or "".
+// Returns in a few words the arithmetic of `op` that no kernel supports, or "".
 std::string findLacking(mlir::Operation *op);
 
 llvm::StringRef stringifyKernelForm(KernelForm::Kind kind);
@@ -70,17 +73,18 @@ struct ReduceDomain {
                         *last = nullptr;
   train::IndexExpr keptLinear; // position in the reduced shape
   train::IndexExpr fullLinear; // position in the operand's shape
-  // The element of `reduction`'s operand that the variables mean.
+  // Returns the index of the element of `reduction`'s operand for these
+  // variables.
   train::ElementIndex operandIndex(train::IndexContext &context,
                                    mlir::Operation *reduction) const;
 };
-// Fails if the reductions do not share a domain.
+// Returns nullopt if the reductions do not share a domain.
 std::optional<ReduceDomain>
 getReduceDomain(train::IndexContext &context,
                 llvm::ArrayRef<mlir::Operation *> reductions);
 
-// The element of `v`, a mask or the like, that belongs to a score: `batch` is
-// the linear number of the batch.
+// Returns the index of the element of `v`, a mask or bias, that belongs to a
+// score; `batch` is the linear number of the batch.
 train::ElementIndex scoreIndex(train::IndexContext &context,
                                const train::Attention &attention, mlir::Value v,
                                const train::IndexVar *batch,

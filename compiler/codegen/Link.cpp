@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Linking by lld as a library. It reads and writes files, so objects pass
-// through a folder of temporary ones, removed at the end.
+// Links with lld as a library. lld reads and writes files, so objects pass
+// through a folder of temporary files, which is removed at the end.
 #include "compiler/codegen/Link.h"
 #include "lld/Common/Driver.h"
 #include "llvm/Support/FileSystem.h"
@@ -58,7 +58,7 @@ FailureOr<std::string> linkShared(ArrayRef<std::string> objects,
       arguments.push_back(w.c_str());
     std::string messages;
     {
-      // lld keeps its state in globals.
+      // lld keeps its state in globals, so calls must not overlap.
       static std::mutex mutex;
       std::lock_guard<std::mutex> lock(mutex);
       llvm::raw_string_ostream stream(messages);

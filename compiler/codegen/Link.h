@@ -8,8 +8,8 @@
 namespace zcc {
 
 // Links ELF objects into a shared object that exports all their functions.
-// Deterministic; no path and no time stays in the result. An undefined symbol
-// is a failure; `error` then has the linker's words.
+// The result is deterministic: it contains no path and no time. An undefined
+// symbol is a failure; `error` then has the linker's message.
 mlir::FailureOr<std::string> linkShared(llvm::ArrayRef<std::string> objects,
                                         std::string &error);
 

@@ -11,7 +11,8 @@ using zcc::train::IndexVar;
 namespace zcc {
 namespace {
 
-// Extents such that every boundary of a tensor of `count` elements is one.
+// Returns extents whose boundaries include those of every tensor of `count`
+// elements.
 SmallVector<int64_t> cutSpace(func::FuncOp func, int64_t count) {
   std::set<int64_t, std::greater<int64_t>> cuts;
   auto look = [&](Type t) {
@@ -24,7 +25,8 @@ SmallVector<int64_t> cutSpace(func::FuncOp func, int64_t count) {
       cuts.insert(suffix);
     }
   };
-  // Results first: where boundaries do not nest, theirs are kept.
+  // Results come first, so that their boundaries are kept if boundaries do not
+  // nest.
   llvm::for_each(func.getResultTypes(), look);
   SmallVector<int64_t> chain(cuts.begin(), cuts.end());
   cuts.clear();
@@ -66,7 +68,8 @@ LoopSpace joinDims(func::FuncOp func, SmallVector<int64_t> dims) {
   for (mlir::Value v : terminator->getOperands())
     walk.visit(v, context.delinearize(linear, train::shapeOf(v)));
   LoopSpace space;
-  SmallVector<const IndexVar *> innermost{vars.back()}; // of the joined dims
+  // The innermost variable of each joined dim.
+  SmallVector<const IndexVar *> innermost{vars.back()};
   space.dims = {dims.back()};
   for (int d = dims.size() - 2; d >= 0; --d) {
     bool join = llvm::all_of(walk.exprs, [&](const IndexExpr &e) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The iteration space of a kernel of the form Loop. The elements' row-major
-// space is cut where any tensor of the kernel has a dim boundary; neighbouring
-// dims that every access walks as one are joined again.
+// space is divided into dims wherever any tensor of the kernel has a dim
+// boundary; adjacent dims that every access walks as one are joined again.
 #ifndef ZCC_COMPILER_CODEGEN_LOOPSPACE_H
 #define ZCC_COMPILER_CODEGEN_LOOPSPACE_H
 
@@ -12,12 +12,12 @@ namespace zcc {
 
 struct LoopSpace {
   llvm::SmallVector<int64_t> dims; // their product is the number of elements
-  // The dim to walk in tiles with the last one, along which some tensor's
-  // elements are consecutive where the last one strides (a transpose); or -1.
+  // The dim to walk in tiles together with the last one, or -1: some tensor (a
+  // transpose) is contiguous along it and strided along the last one.
   int tiled = -1;
 };
 
-/// Of a kernel whose results have `count` elements.
+/// Returns the space of a kernel whose results have `count` elements.
 LoopSpace getLoopSpace(mlir::func::FuncOp func, int64_t count);
 
 } // namespace zcc

@@ -34,7 +34,7 @@ public:
   llvm::Value *emit(MathFunction f, llvm::Value *x);
   llvm::Value *pow(llvm::Value *x, llvm::Value *y);
   llvm::Value *atan2(llvm::Value *y, llvm::Value *x);
-  // The remainder with the sign of x, exact.
+  // Returns the exact remainder, with the sign of x.
   llvm::Value *fmod(llvm::Value *x, llvm::Value *y);
 
 private:
@@ -45,7 +45,7 @@ private:
   V expm1(V x);
   V tanh(V x);
   V logistic(V x);
-  // x - n ln 2 = r + a little, n integer-valued; `t` has n in its low bits.
+  // x - n ln 2 is about r, where n is integral; `t` has n in its low bits.
   struct Reduced {
     V n, r, t;
   };
@@ -78,7 +78,7 @@ private:
   bool isDouble(V x) const {
     return x->getType()->getScalarType()->isDoubleTy();
   }
-  // The value of `f` on doubles, for floats by way of double.
+  // Computes `f` in double, also for floats.
   V viaDouble(V x, llvm::function_ref<V(V)> f);
   V c(V like, double value) {
     return llvm::ConstantFP::get(like->getType(), value);
@@ -110,19 +110,19 @@ private:
   V sqrt(V a);
   V trunc(V a);
   V copySign(V magnitude, V sign);
-  // NaN stays.
+  // NaN is unchanged.
   V clampLow(V x, double low) { return sel(lt(x, c(x, low)), c(x, low), x); }
   V clampHigh(V x, double high) {
     return sel(gt(x, c(x, high)), c(x, high), x);
   }
   // Horner's scheme by fused multiply-add, highest coefficient first.
   V poly(V x, llvm::ArrayRef<double> coefficients);
-  // The integer in the low bits of `t` (see magic).
+  // Returns the integer in the low bits of `t` (see magic).
   V lowInteger(V t) { return ir.CreateSub(bits(t), bits(c(t, magic(t)))); }
-  // An integer of x's width, small, as a float of x's type, and 2^i.
+  // Return a small integer as a float of the type of `like`, and 2^i.
   V integerToFloat(V i, V like);
   V pow2(V i, V like);
-  // x 2^i, i so large that the result may be denormal or infinite.
+  // Returns x 2^i, also if the result is denormal or infinite.
   V scale(V x, V i);
 
   KernelBuilder &kernel;

@@ -11,7 +11,7 @@ namespace zcc {
 Math::V Math::erfc(V x) {
   bool d = isDouble(x);
   V a = clampHigh(abs(x), d ? 28 : 10.2);
-  // The rounding error of a a goes into the exponential.
+  // The rounding error of a * a is corrected in the exponential.
   V s = mul(a, a);
   V correction = neg(fma(a, a, neg(s)));
   V factor;
@@ -31,9 +31,9 @@ Math::V Math::erfc(V x) {
                    1.23299511862555251});
     factor = div(g, fma(a, c(x, 2), c(x, 1)));
   } else {
-    // With 2 + a in place of 1 + 2 a, one quotient r does, as t = 1 - 4 r; its
-    // relative error goes into the exponential too, with what it does to h:
-    // -4 h'(t) / h(t) is about 2.6.
+    // With 2 + a instead of 1 + 2 a, one quotient r is enough, as t = 1 - 4 r.
+    // Its relative error is corrected in the exponential, too, together with
+    // its effect on h: -4 h'(t) / h(t) is about 2.6.
     V sum = add(a, c(x, 2));
     V r = div(c(x, 1), sum);
     V sumLow = sub(a, sub(sum, c(x, 2)));
@@ -54,7 +54,7 @@ Math::V Math::erfc(V x) {
   return sel(lt(abs(x), c(x, 0.5)), sub(c(x, 1), erfSmall(x)), y);
 }
 
-// For |x| <= 1 (float: 0.93).
+// Computes erf for |x| <= 1 (float: 0.93).
 Math::V Math::erfSmall(V x) {
   V z = mul(x, x);
   if (isDouble(x))

@@ -45,7 +45,7 @@ Math::V Math::expm1(V x) {
   return sel(eq(x, c(x, 0)), x, mul(e, c(x, 2)));
 }
 
-// With e = exp(-2 |x|) - 1: -e / (2 + e).
+// tanh |x| = -e / (2 + e) with e = exp(-2 |x|) - 1.
 Math::V Math::tanh(V x) {
   V a = clampHigh(abs(x), isDouble(x) ? 20 : 9.1);
   Reduced p = reduceExp(mul(a, c(x, -2)));
@@ -54,7 +54,7 @@ Math::V Math::tanh(V x) {
   return copySign(div(e, sub(c(x, -2), e)), x);
 }
 
-// By exp(-|x|), which is accurate and finite on both sides.
+// Uses exp(-|x|), which is accurate and finite on both sides.
 Math::V Math::logistic(V x) {
   V e = exp(neg(abs(x)));
   V one = c(x, 1);

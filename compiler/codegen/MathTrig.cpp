@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Trigonometric functions in double. Arguments below 1e5 are reduced by Cody
-// and Waite's method with fused multiply-add; larger ones exactly, by the bits
-// of 2/pi that matter (Payne and Hanek, Radian reduction for trigonometric
-// functions, 1983), in a branch that is taken if any lane needs it.
+// and Waite's method with fused multiply-add. Larger ones are reduced exactly,
+// with the bits of 2/pi that matter (Payne and Hanek, Radian reduction for
+// trigonometric functions, 1983), in a branch that is taken if any lane needs
+// it.
 #include "compiler/codegen/Math.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
@@ -118,7 +119,8 @@ Math::Angle Math::reduceLarge(V x) {
 llvm::Value *Math::trig64(V x, int which) {
   V t = fma(x, c(x, 0.63661977236758134), c(x, magic(x)));
   V n = sub(t, c(x, magic(x)));
-  // n times the first part cancels exactly; what the second step loses is kept.
+  // n times the first part cancels exactly; the rounding error of the second
+  // step is kept in `low`.
   V pTail = c(x, -0x1.1a62633145c07p-54);
   V first = fma(n, c(x, -0x1.921fb54442d18p+0), x);
   V r = fma(n, pTail, first);
@@ -201,7 +203,7 @@ llvm::Value *Math::atan264(V y, V x) {
 // power of two so that the quotient has at most 27 bits; all of it is exact.
 llvm::Value *Math::fmod64(V x, V y, unsigned steps) {
   V a = abs(x), b = abs(y);
-  // Of denormals too, by scaling.
+  // Denormals are scaled, so that they have an exponent, too.
   auto exponent = [&](V v) {
     V tiny = lt(v, c(x, 1e-290));
     V e = ir.CreateLShr(bits(sel(tiny, mul(v, c(x, 0x1p500)), v)), ci(x, 52));
@@ -213,7 +215,7 @@ llvm::Value *Math::fmod64(V x, V y, unsigned steps) {
     V r = kernel.get(remainder);
     V k = ir.CreateSub(ir.CreateSub(exponent(r), bExponent), ci(x, 26));
     k = ir.CreateBinaryIntrinsic(llvm::Intrinsic::smax, k, ci(x, 0));
-    // 2^k may overflow where the product does not.
+    // 2^k may overflow although the product does not.
     V fourth = ir.CreateLShr(k, ci(x, 2));
     V power = pow2(fourth, x);
     V d = mul(mul(mul(b, power), power), power);

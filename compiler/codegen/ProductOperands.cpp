@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where a product's elements come from and go to, by symbolic indices: the
-// graph is followed back from the operands to memory, and forth from the
+// Finds where a product's elements come from and go to, with symbolic indices:
+// the graph is followed back from the operands to memory, and forward from the
 // product to the outputs.
 #include "compiler/codegen/Product.h"
 #include "dialects/Train/OpCost.h"
@@ -13,7 +13,8 @@ using zcc::train::IndexExpr;
 namespace zcc {
 namespace {
 
-// Converting to a wider float changes nothing in registers.
+// Returns true for a conversion to a wider float, which changes nothing in
+// registers.
 bool isExactConvert(Operation *op) {
   auto convert = dyn_cast<train::ConvertOp>(op);
   if (!convert)
@@ -104,9 +105,9 @@ void analyzeOperand(ProductOperand &operand, train::IndexContext &context,
 
 namespace {
 
-// The index of `value`, a function of the root's result, where the product's
-// variables stand for `resultIndex` of the root. None if it does not depend on
-// it.
+// Finds the index of `value`, which is computed from the root's result, for the
+// variables for which `resultIndex` is the index of the root; nullopt if it
+// does not depend on the root.
 struct ForwardWalk {
   train::IndexContext &context;
   mlir::Value root;
@@ -216,7 +217,7 @@ void emitOutputs(ElementEmitter &emitter, const Product &p,
   emitter.provide(result, [sum](const ElementIndex &) { return sum; });
   for (auto [i, output] : llvm::enumerate(outputs)) {
     llvm::Value *element = emitter.emit(output.value, output.index);
-    // A single column is no vector in memory.
+    // A single column is a scalar in memory.
     if (KernelBuilder::isVector(element) && emitter.isUniform(output.offset))
       element = b.CreateExtractElement(element, uint64_t(0));
     emitter.store(element, kernel.result(i), output.offset);

@@ -52,7 +52,7 @@ void ReducePlan::plan() {
   }
 }
 
-// What a pass computes from `v` on.
+// Adds the values that a pass computes for `v`.
 void ReducePlan::reach(mlir::Value v, llvm::SetVector<mlir::Value> &seen) {
   Operation *op = v.getDefiningOp();
   if (!op || !seen.insert(v) || isReduction(op))

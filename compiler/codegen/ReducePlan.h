@@ -3,7 +3,8 @@
 // The passes of a kernel with reductions. A reduction whose operand depends on
 // another one needs another pass over the row (or the columns): pass p reduces
 // operands that depend on reductions of earlier passes only, and stores outputs
-// as soon as they are known. What a later pass needs again is computed again.
+// as soon as they are known. Values that a later pass needs again are computed
+// again.
 #ifndef ZCC_COMPILER_CODEGEN_REDUCEPLAN_H
 #define ZCC_COMPILER_CODEGEN_REDUCEPLAN_H
 
@@ -13,7 +14,7 @@
 
 namespace zcc {
 
-// Elements that a block of a column sum has (see train.reduce).
+// The number of elements in a block of a column sum (see train.reduce).
 inline constexpr int64_t columnBlock = 64;
 
 class ReducePlan {
@@ -22,18 +23,18 @@ public:
 
   struct Pass {
     llvm::SmallVector<mlir::Operation *> reductions;
-    llvm::SmallVector<unsigned> outputs; // of the full shape
+    llvm::SmallVector<unsigned> outputs; // outputs of the full shape
     llvm::SmallVector<mlir::Value> keep; // computed here, read by later passes
   };
 
   train::IndexContext context;
   codegen::ReduceDomain domain;
   llvm::SmallVector<mlir::Operation *> reductions;
-  llvm::SmallVector<mlir::Value> results;  // that the function returns
+  llvm::SmallVector<mlir::Value> results;  // returned by the function
   llvm::SmallVector<unsigned> keptOutputs; // results of the reduced shape
   llvm::SmallVector<Pass> passes;
 
-  // What each pass computes.
+  // Returns the values that each pass computes.
   llvm::SmallVector<llvm::SetVector<mlir::Value>> reachedByPass();
 
 private:

@@ -48,7 +48,7 @@ void Accumulator::reset() {
   store(s);
 }
 
-// a beats b, neither being NaN.
+// Returns true if a is better than b; neither is NaN.
 llvm::Value *Accumulator::better(llvm::Value *a, llvm::Value *b) {
   bool largest = kind == train::ReduceKind::maximum;
   if (isFloat)
@@ -61,10 +61,12 @@ llvm::Value *Accumulator::better(llvm::Value *a, llvm::Value *b) {
 Accumulator::State Accumulator::combine(State a, State b) {
   if (form == Kind::Plain)
     return {emitCombine(kernel, kind, element, a.value, b.value), nullptr};
-  if (form == Kind::Extreme) // x86's instruction takes its second operand then
+  // x86's instruction returns its second operand if one is NaN
+  if (form == Kind::Extreme)
     return {ir.CreateSelect(better(b.value, a.value), b.value, a.value),
             ir.CreateOr(a.extra, b.extra)};
-  // The first of the best; a NaN is best of all; all ones is no index.
+  // The first of the best ones wins; a NaN is better than all numbers; an index
+  // of all ones means no index.
   llvm::Value *none = llvm::Constant::getAllOnesValue(a.extra->getType());
   llvm::Value *beats = better(b.value, a.value), *equal;
   if (isFloat) {
@@ -76,7 +78,7 @@ Accumulator::State Accumulator::combine(State a, State b) {
   } else {
     equal = ir.CreateICmpEQ(a.value, b.value);
   }
-  // No index is the largest, so that an empty side never wins a tie.
+  // "No index" is the largest index, so that an empty side never wins a tie.
   llvm::Value *earlier = ir.CreateICmpULT(b.extra, a.extra);
   llvm::Value *take = ir.CreateOr(beats, ir.CreateAnd(equal, earlier));
   take = ir.CreateOr(take, ir.CreateICmpEQ(a.extra, none));

@@ -15,22 +15,24 @@ class Accumulator {
 public:
   Accumulator(KernelBuilder &kernel, mlir::Operation *reduction);
 
-  // Sets to the identity.
+  // Resets the accumulator to the identity.
   void reset();
-  // Lanes not in `mask` (may be null) stay. `position` is the index along the
-  // reduced dim, for arg_reduce only, in the vector index type.
+  // Adds `x`; lanes not in `mask` (may be null) are unchanged. `position` is
+  // the index along the reduced dim, for arg_reduce only, in the vector index
+  // type.
   void add(llvm::Value *x, llvm::Value *position, llvm::Value *mask);
-  // Combines with what another accumulator holds, which comes after.
+  // Combines with another accumulator, whose elements come after these.
   void add(const Accumulator &other);
-  // What is held: one or two values. Another accumulator of the same reduction,
-  // in another thread, may take them, or combine with them as what comes after.
+  // Returns the state: one or two values. Another accumulator of the same
+  // reduction, in another thread, may take them by set(), or combine with them
+  // by add() as those that come after.
   llvm::SmallVector<llvm::Value *, 2> values() const;
   void set(llvm::ArrayRef<llvm::Value *> values);
   void add(llvm::ArrayRef<llvm::Value *> values);
-  // Each lane's result, in register form of the result's type.
+  // Returns the result of each lane, in register form of the result's type.
   llvm::Value *lanes();
-  // 16 lanes, in this and (with vectors of 8) `second`, by the tree of
-  // train.reduce: a scalar.
+  // Combines 16 lanes, those of this and (with vectors of 8) of `second`, by
+  // the tree of train.reduce. Returns a scalar.
   llvm::Value *tree(Accumulator *second);
 
 private:

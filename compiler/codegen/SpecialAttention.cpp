@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// train.attention: an item is a few blocks of the queries of one head. The
-// scores of one block, [keys, 48], are held and no more. Over a block of the
-// keys (train.attention_block) the sums so far are rescaled to the new largest
-// score (online softmax: Milakov, Gimelshein 2018), and added to.
+// Emits train.attention. An item is a few blocks of the queries of one head;
+// only the scores of one block, [keys, 48], are held at a time. For one block
+// of the keys (train.attention_block) the sums so far are rescaled to the new
+// largest score (online softmax: Milakov, Gimelshein 2018), and added to.
 #include "compiler/codegen/SpecialAttention.h"
 #include "compiler/codegen/Math.h"
 
@@ -34,25 +34,26 @@ public:
 
 private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();
-  // Blocks of an item: enough that copying its keys costs little.
+  // The blocks of an item: enough that copying its keys costs little.
   static constexpr int64_t itemBlocks = 8;
 
   void block(V batch, V keyHead, V head, V block, V low);
   void softmax(const ScoreBlock &block, V rows);
   void carryOn(V count, V rows);
-  /// Of the queries of a vector: the largest score, and the sum of the
-  /// exponentials (which the scores become) of what they are above `base`.
+  /// Emit, for a vector of queries, the largest score, and the sum of the
+  /// exponentials of the scores minus `base`. The scores become these
+  /// exponentials.
   V findLargest(V column, V rows);
   V maximum(V x, V y) {
-    // A NaN comes back through its exponential.
+    // A NaN is not lost: its exponential is NaN.
     return ir.CreateSelect(ir.CreateFCmpOGT(x, y), x, y);
   }
-  /// With a block, exponentials that are not kept become 0 once they are
-  /// summed.
+  /// If `block` is given, exponentials that dropout does not keep become 0
+  /// after they are summed.
   V sumExponentials(V column, V rows, V base, const ScoreBlock *block = nullptr,
                     V i = nullptr);
 
-  // What the blocks before have left.
+  // The state that the blocks before have left.
   struct Before {
     Tensor largest, total, sums;
   };
@@ -60,7 +61,7 @@ private:
   std::optional<Before> before;
   SmallVector<Tensor, 1> result, lse, newLargest, newTotal;
   V keys, values, queries, queriesByDepth, scores, sums, scales, logs;
-  V largests, totals; // of the queries; in and out
+  V largests, totals; // per query; read and updated
 };
 
 void ForwardKernel::emit() {
@@ -137,7 +138,7 @@ void ForwardKernel::block(V batch, V keyHead, V head, V block, V low) {
   }
   loadRow(largests, before->largest, batch, head, first, count);
   loadRow(totals, before->total, batch, head, first, count);
-  // No query of the block may see any of the keys.
+  // It is possible that no query of the block sees any of the keys.
   V any = ir.CreateICmpSGT(rows, number(0));
   kernel.ifThenElse(any, score, [] {});
   carryOn(count, rows);
@@ -185,7 +186,7 @@ V ForwardKernel::sumExponentials(V column, V rows, V base,
   return kernel.get(total);
 }
 
-/// Scores become exponentials; what they are divided by goes to `scales`.
+/// Turns scores into exponentials; `scales` gets their divisors.
 void ForwardKernel::softmax(const ScoreBlock &block, V rows) {
   Math math(kernel);
   forEachLanes(block.count, [&](V i) {
@@ -202,13 +203,14 @@ void ForwardKernel::softmax(const ScoreBlock &block, V rows) {
   });
 }
 
-/// Scores become exponentials; `scales` is what the sums so far are worth.
+/// Turns scores into exponentials; `scales` gets the factors of the sums so
+/// far.
 void ForwardKernel::carryOn(V count, V rows) {
   Math math(kernel);
   forEachLanes(count, [&](V i) {
     V column = element(scores, i), old = loadLanes(element(largests, i));
     V m = maximum(findLargest(column, rows), old);
-    // Nothing was seen so far: -inf less itself is no number.
+    // If no key was seen so far, the base is 0, since -inf - -inf is NaN.
     V base =
         ir.CreateSelect(ir.CreateFCmpOEQ(m, floats(-infinity)), floats(0), m);
     V worth = math.emit(MathFunction::Exp, ir.CreateFSub(old, base));

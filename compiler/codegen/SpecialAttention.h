@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the kernels of train.attention and of its gradient share; with all keys,
-// or with one block of them and the sums so far.
+// The shared parts of the kernels of train.attention and its gradient. They
+// work on all keys, or on one block of keys and the sums of the blocks before.
 //
 // Scores are computed transposed, a block of 48 queries at a time: keys are
 // rows, queries are columns, so that vectors run along queries. Then every
-// operand of every product lies as the register tile wants it (the left one is
-// read an element at a time, at any strides; the right one a vector at a time),
-// sums along keys are chains of whole vectors, and nothing is moved in between.
-// A row's bits depend on its own query and the keys alone.
+// operand of every product has the layout that the register tile needs (the
+// left one is read one element at a time, at any strides; the right one a
+// vector at a time), sums along keys are chains of whole vectors, and nothing
+// has to be moved in between. The bits of a row depend only on its own query
+// and the keys.
 #ifndef ZCC_COMPILER_CODEGEN_SPECIALATTENTION_H
 #define ZCC_COMPILER_CODEGEN_SPECIALATTENTION_H
 
@@ -27,7 +28,8 @@ public:
 protected:
   using Value = llvm::Value *;
 
-  // Queries of a block: a constant of the op's meaning (sums over queries).
+  // The queries of a block. This is part of the op's semantics (order of sums
+  // over queries).
   static constexpr int64_t queryBlock = 48;
   // Steps of one chain of fused multiply-adds, as in train.dot_general.
   static constexpr int64_t chain = 256;
@@ -41,29 +43,30 @@ protected:
     llvm::SmallVector<int64_t, 6> strides;
   };
   Tensor operand(mlir::Value v);
-  /// A result that nobody reads has no buffer.
+  /// Returns the buffers of a result; there is none if nothing reads it.
   llvm::SmallVector<Tensor, 1> results(unsigned i);
 
-  /// The element at batch `batch` (linear), and `at` in the last dims.
+  /// Returns the offset of the element in batch `batch` (linear) and at `at` in
+  /// the last dims.
   Value place(const Tensor &tensor, Value batch, llvm::ArrayRef<Value> at);
 
   void zeroRows(Value matrix, int64_t columns, Value first, Value limit);
-  /// Rows [first, limit) of `tensor` (dims [batch..., rows, heads, n]) into a
-  /// matrix of `columns` columns, times `factor` or `factors` (a float a row;
-  /// either may be null), row `first` at row 0. Columns from n on, and rows up
-  /// to a multiple of 24, are zero.
+  /// Copies rows [first, limit) of `tensor` (dims [batch..., rows, heads, n])
+  /// into a matrix of `columns` columns, with row `first` at row 0, times
+  /// `factor` or `factors` (a float per row; either may be null). Columns from
+  /// n on, and rows up to a multiple of 24, become zero.
   void copyRows(Value matrix, int64_t columns, const Tensor &tensor, int64_t n,
                 Value batch, Value head, Value first, Value limit, Value factor,
                 Value factors = nullptr);
-  /// `matrix`, [48, columns], as [columns, 48].
+  /// Transposes `matrix`, [48, columns], to [columns, 48].
   void transposeBlock(Value to, Value matrix, int64_t columns);
-  /// Rows [0, count) of `matrix`, times `factors` (a float a row) or `factor`
-  /// (either may be null), and added to `before` (may be null), to the rows
-  /// from `first` on.
+  /// Stores rows [0, count) of `matrix` to the rows from `first` on, times
+  /// `factors` (a float per row) or `factor` (either may be null), and added to
+  /// `before` (may be null).
   void storeRows(llvm::ArrayRef<Tensor> tensors, Value matrix, int64_t columns,
                  int64_t n, Value batch, Value head, Value first, Value count,
                  Value factors, Value factor, const Tensor *before = nullptr);
-  /// A float of each row, [batch..., rows, heads], from and to scratch.
+  /// Copy one float per row, [batch..., rows, heads], to and from scratch.
   void loadRow(Value to, const Tensor &tensor, Value batch, Value head,
                Value first, Value count);
   void storeRow(llvm::ArrayRef<Tensor> tensors, Value from, Value batch,
@@ -75,50 +78,51 @@ protected:
     int64_t columns; // a multiple of the lanes
     const char *name;
   };
-  /// out = (or +=) left right, `rows` of it, a multiple of the tile's.
+  /// Emits out = (or +=) left right for `rows` rows, a multiple of the tile's.
   void multiply(const Product &p, Value left, Value right, Value out,
                 Value rows, Value steps, Value accumulate);
-  /// Rows of keys [rows, depth] times queries [depth, 48].
+  /// Multiplies rows of keys [rows, depth] by queries [depth, 48].
   void multiplyScores(const char *name, Value keys, int64_t depth,
                       Value queries, Value out, Value rows, Value count);
 
-  /// The keys that any (rounded outwards to 24) and that every query of
-  /// [query, query + count) sees.
+  /// The range of keys that any query of [query, query + count) sees (rounded
+  /// outwards to 24), and of those that all of them see.
   struct KeyRange {
     Value low, high, allLow, allHigh;
   };
   KeyRange keyRange(Value query, Value count);
-  /// Makes the scores of keys [low, high) (`low` is row 0) what the op says:
-  /// bias and masks.
+  /// Applies bias and masks to the scores of keys [low, high); `low` is row 0.
   void finishScores(Value scores, Value low, Value high, const KeyRange &range,
                     Value batch, Value head, Value query, Value count);
-  /// The same of one score, of lanes of queries from `query` + `i` on, with
-  /// bias, mask and band.
+  /// Applies bias, mask and band to one score of a vector of queries from
+  /// `query` + `i` on.
   Value finishScore(Value score, Value key, Value i, Value batch, Value head,
                     Value query, Value count);
-  /// The position of a query; of how many keys the one is less. Both grow with
-  /// the index, so that a query sees keys that stand beside each other.
+  /// Return the position of a query, and the number of keys before a position.
+  /// Both grow with the index, so that a query sees consecutive keys.
   Value positionOf(Value query);
   Value keysBefore(Value position);
-  /// `index` less `half` or more: the first or the second of `starts`, added.
+  /// Adds the first of `starts` to an index in the first stripe, the second to
+  /// one in the second stripe.
   Value placed(Value index, llvm::ArrayRef<Value> starts);
-  /// Which of `lanes` queries from `query` on see the key, by their positions.
+  /// Returns the mask of those of `lanes` queries from `query` on that see the
+  /// key, by their positions.
   Value seenByBand(Value key, Value query);
 
-  /// A block of the queries of a head and the keys from `low` on: what the rows
-  /// and columns of a matrix of scores are.
+  /// A block of queries of a head and the keys from `low` on, which a matrix of
+  /// scores belongs to.
   struct ScoreBlock {
     Value batch, head, query, count, low;
   };
-  /// Which weights are kept, of a row and the columns from `column` on:
-  /// computed here, and never held. Null: all.
+  /// Returns the mask of the weights that dropout keeps, in a row from `column`
+  /// on. It is computed here and never stored. Null if all are kept.
   Value keptLanes(const ScoreBlock &block, Value row, Value column);
-  /// `x` where it is kept.
+  /// Returns `x` in the lanes that are kept, else 0.
   Value whereKept(Value kept, Value x) {
     return kept ? ir.CreateSelect(kept, x, floats(0)) : x;
   }
 
-  /// Declares the items and emits `body` for each of this call's.
+  /// Declares the items and emits `body` for each item of this call.
   void items(int64_t count, double itemNanoseconds,
              llvm::function_ref<void(Value)> body) {
     kernel.info.items = count;
@@ -148,7 +152,7 @@ protected:
   Value element(Value base, Value index) {
     return ir.CreateGEP(f32, base, index);
   }
-  /// The address of a row of a scratch matrix.
+  /// Returns the address of a row of a scratch matrix.
   Value rowOf(Value matrix, Value row, int64_t columns) {
     return element(matrix, times(row, columns));
   }
@@ -161,12 +165,12 @@ protected:
   Value floats(double x) { return llvm::ConstantFP::get(vector, x); }
   int64_t padded(int64_t n) const { return llvm::alignTo(n, lanes); }
   Value scratchFloats(int64_t n) { return kernel.scratch(n * 4); }
-  /// Vectors that hold the queries of a block: emits `body` for the offset of
-  /// each.
+  /// Emits `body` for the offset of each vector that holds queries of a block.
   void forEachLanes(Value count, llvm::function_ref<void(Value)> body) {
     kernel.together(number(0), count, lanes, body);
   }
-  /// With one lane: each element of `rows` rows, shared out.
+  /// With one lane: emits `body` for each element of `rows` rows, distributed
+  /// over threads.
   void forEachElement(Value rows, int64_t columns,
                       llvm::function_ref<void(Value row, Value column)> body) {
     kernel.together(number(0), times(rows, columns), 1, [&](Value i) {
@@ -174,7 +178,8 @@ protected:
            ir.CreateURem(i, number(columns)));
     });
   }
-  /// Splits an item: `item` mod `extent`, the rest stays.
+  /// Splits an item number: returns `item` mod `extent` and divides `item` by
+  /// it.
   Value takeDim(Value &item, int64_t extent);
 
   KernelBuilder &kernel;
@@ -186,19 +191,21 @@ protected:
   int64_t lanes;
   // Extents of scratch matrices.
   int64_t paddedKeys, paddedDepth, paddedValueDepth;
-  // Masks by operand: then all keys of a row count, also hidden ones.
+  // True if an operand is a mask: then all keys of a row take part, because
+  // hidden ones have the score `fill`.
   bool anyKey;
   Value shift; // query origin - key origin
-  // Of a folded sequence: the positions, less the indices, of the queries and
-  // of the keys in the first and the second of two stripes.
+  // For a folded sequence: the position minus the index of queries and of keys
+  // in the first and the second of two stripes.
   Value queryStart[2] = {}, keyStart[2] = {};
-  // Keys of this block, without padding, and the first one's number.
+  // The number of keys in this block, without padding, and the number of the
+  // first one.
   Value keyCount, firstKey;
   int64_t tileRows;
-  double keptNanoseconds = 0; // of a score, for what tells whether it is kept
+  double keptNanoseconds = 0; // per score, to decide whether it is kept
 
 private:
-  /// What `kept` is made of is followed in these terms.
+  /// The variables and the index in terms of which `kept` is emitted.
   struct KeptIndex {
     train::IndexContext context;
     const train::IndexVar *batch, *head, *query, *key;

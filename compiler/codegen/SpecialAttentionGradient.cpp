@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// train.attention_gradient: an item is one key head of one batch. Blocks of 48
-// queries by 96 keys: the scores and the weights' cotangents of a block are
-// computed, and added to all three results. After Dao, FlashAttention-2,
-// algorithm 2. With one block of the keys, the sums of the blocks before are
-// added to.
+// Emits train.attention_gradient. An item is one key head of one batch. For
+// each block of 48 queries by 96 keys, the scores and the weights' cotangents
+// are computed, and added to all three results (Dao, FlashAttention-2,
+// algorithm 2). With one block of the keys, the results are added to the sums
+// of the blocks before.
 #include "compiler/codegen/Math.h"
 #include "compiler/codegen/SpecialAttention.h"
 
@@ -40,17 +40,18 @@ private:
 
   Tensor query, key, value, lse, delta, gradient;
   SmallVector<Tensor, 1> queryResult, keyResult, valueResult;
-  // Of the blocks before.
+  // The sums of the blocks before.
   std::optional<Tensor> querySum, keySum, valueSum;
   static const Tensor *orNull(const std::optional<Tensor> &tensor) {
     return tensor ? &*tensor : nullptr;
   }
-  // Of the item.
+  // Scratch of the item.
   V keys, values, keySums, valueSums;
-  // Of a block of queries.
+  // Scratch of a block of queries.
   V queries, queriesByDepth, gradients, gradientsByDepth, querySums, logs,
       deltas;
-  // Of a block of keys: scores, then weights; their cotangents.
+  // Scratch of a block of keys: scores, which become weights, and their
+  // cotangents.
   V weights, cotangents;
 };
 
@@ -136,7 +137,7 @@ void GradientKernel::block(V batch, V head, V first) {
             count, nullptr, scale, orNull(querySum));
 }
 
-/// Scores become weights, and the weights' cotangents those of the scores.
+/// Turns scores into weights, and cotangents of weights into those of scores.
 void GradientKernel::weigh(const ScoreBlock &block, V rows) {
   Math math(kernel);
   forEachLanes(block.count, [&](V i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parts of the attention kernels: operands into scratch matrices and back,
+// Parts of the attention kernels: copies between operands and scratch matrices,
 // products of scratch matrices, masks.
 #include "compiler/codegen/DotMicroKernel.h"
 #include "compiler/codegen/ElementWalk.h"
@@ -21,7 +21,8 @@ AttentionKernel::AttentionKernel(KernelBuilder &kernel, Operation *op)
   paddedDepth = padded(a.depth);
   paddedValueDepth = padded(a.valueDepth);
   anyKey = static_cast<bool>(a.mask);
-  // As many accumulators as registers hold beside a step's operands.
+  // There are as many accumulators as fit into registers besides a step's
+  // operands.
   bool wide = kernel.vectorBytes() == 64;
   tileRows = lanes == 1 ? 4 : wide ? 8 : 6;
   tileVectors = wide ? 3 : 2;
@@ -179,8 +180,8 @@ void AttentionKernel::transposeBlock(V to, V matrix, int64_t columns) {
       storeLanes(loadLanes(element(rowOf(matrix, row, columns), column)),
                  element(rowOf(to, column, queryBlock), row));
     });
-  // Rows i and i + half, one element after the other in turn: after log2(lanes)
-  // rounds rows have become columns.
+  // Each round interleaves rows i and i + half; after log2(lanes) rounds rows
+  // have become columns.
   SmallVector<int> low, high;
   for (int i = 0; i < lanes; ++i) {
     low.push_back(i / 2 + (i % 2) * lanes);
@@ -240,7 +241,7 @@ void AttentionKernel::storeRows(ArrayRef<Tensor> tensors, V matrix,
           x = ir.CreateFMul(x, by);
         V mask =
             c + lanes <= n ? nullptr : kernel.tailMask(number(c), number(n));
-        if (before) // of unit stride in its last dim, as the result
+        if (before) // its last dim has unit stride, like that of the result
           x = ir.CreateFAdd(
               kernel.loadVector(
                   before->buffer,
@@ -351,7 +352,7 @@ llvm::Function *AttentionKernel::tile(const Product &p) {
   return f;
 }
 
-// A thread does `tileRows` rows of a column.
+// Multiplies with one thread per `tileRows` rows of a column.
 void AttentionKernel::multiplyByElements(const Product &p, V left, V right,
                                          V out, V rows, V steps, V accumulate) {
   V tiles = ir.CreateSDiv(rows, number(tileRows));
@@ -381,7 +382,7 @@ void AttentionKernel::multiplyByElements(const Product &p, V left, V right,
                      kernel.fma(loadLanes(element(own, number(r * p.aRow))), x,
                                 kernel.get(sums[r])));
       });
-      // The first sum as it is: -0 stays.
+      // The first sum is stored as it is, so that -0 is kept.
       V isFirst = ir.CreateAnd(ir.CreateICmpEQ(start, number(0)),
                                ir.CreateNot(accumulate));
       for (auto [total, sum] : llvm::zip(totals, sums)) {
@@ -400,7 +401,7 @@ void AttentionKernel::multiply(const Product &p, V left, V right, V out, V rows,
                                V steps, V accumulate) {
   if (lanes == 1)
     return multiplyByElements(p, left, right, out, rows, steps, accumulate);
-  // Chains of at most 256 steps, added in order.
+  // The sum has chains of at most 256 steps, added in order.
   kernel.loop(number(0), steps, chain, [&](V step) {
     V more = ir.CreateOr(accumulate, ir.CreateICmpNE(step, number(0)));
     ir.CreateCall(tile(p), {element(left, times(step, p.aStep)),
@@ -440,7 +441,8 @@ V AttentionKernel::positionOf(V query) {
 V AttentionKernel::keysBefore(V position) {
   if (!a.isFolded())
     return smaller(larger(position, number(0)), keyCount);
-  // Of both stripes; the second begins where the first has ended, or later.
+  // The keys of both stripes count; the second begins where the first has
+  // ended, or later.
   auto within = [&](V x) {
     return smaller(larger(x, number(0)), number(a.keys / 2));
   };
@@ -469,7 +471,7 @@ AttentionKernel::KeyRange AttentionKernel::keyRange(V query, V count) {
 
 V AttentionKernel::seenByBand(V key, V query) {
   llvm::Type *i32 = kernel.vectorize(ir.getInt32Ty(), lanes);
-  // The key less the query, lane by lane.
+  // The difference is the key minus the query, by lane.
   V from = a.isFolded() ? query : add(query, shift),
     to = a.isFolded() ? placed(key, keyStart) : key;
   V difference = ir.CreateTrunc(sub(to, from), ir.getInt32Ty());
@@ -524,7 +526,7 @@ void AttentionKernel::finishScores(V scores, V low, V high,
   if (paddedKeys != a.keys || a.block)
     change(larger(low, keyCount), high, hide);
   if (!a.bias && !a.mask) {
-    // Only where some query of the block does not see the key.
+    // The band is applied only if some query of the block does not see the key.
     auto band = [&](V score, V key, V i) {
       return ir.CreateSelect(seenByBand(key, add(query, i)), score,
                              floats(-infinity));
@@ -583,7 +585,7 @@ V AttentionKernel::keptLanes(const ScoreBlock &block, V row, V column) {
   ElementEmitter::Scope scope(*k.emitter);
   k.emitter->bind(k.batch, block.batch);
   k.emitter->bind(k.head, block.head);
-  // Rows of padding weigh nothing: any key will do.
+  // Rows of padding have no weight, so any key will do.
   k.emitter->bind(k.key, smaller(add(block.low, row), number(a.keys - 1)));
   // Blocks, and the vectors in them, begin at multiples of the lanes.
   k.emitter->bindLanes(k.query, add(block.query, column));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Running combinations. The operand is [outer, n, inner], n the dim that is
-// run along. With inner > 1 an item is a vector of inner elements, else a line.
+// Emits cumulative ops. The operand is [outer, n, inner], where n is the
+// cumulative dim. With inner > 1 an item is a vector of inner elements, else a
+// line.
 #include "compiler/codegen/SpecialKernel.h"
 
 namespace zcc {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the generators of special kernels share, and the choice among them.
+// The shared parts of the generators of special kernels, and the choice among
+// them.
 #include "compiler/codegen/SpecialKernel.h"
 #include "compiler/codegen/SpecialAttention.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -15,7 +15,7 @@ namespace zcc {
 
 class SpecialKernel {
 public:
-  // An operand: a buffer, or one value.
+  // An operand: a buffer, or one value for all elements.
   struct Source {
     TensorBuffer buffer;
     llvm::Value *splat = nullptr;
@@ -28,10 +28,11 @@ public:
   mlir::Operation *op;
   llvm::IRBuilder<> &ir;
   llvm::SmallVector<Source> sources;
-  // Where result `i` of the op is written: as often as the kernel returns it.
+  // The buffers of result `i` of the op, one for each time that the kernel
+  // returns it.
   llvm::SmallVector<llvm::SmallVector<TensorBuffer, 1>> targets;
 
-  // One element, or lanes() consecutive ones; both in register form.
+  // Loads one element, or lanes() consecutive ones, in register form.
   llvm::Value *load(const Source &source, llvm::Value *offset, bool vector,
                     llvm::Value *mask = nullptr);
   llvm::Value *gather(const Source &source, llvm::Value *offsets,
@@ -62,12 +63,12 @@ public:
   }
   llvm::Value *quotient(llvm::Value *v, int64_t divisor);
   llvm::Value *remainder(llvm::Value *v, int64_t divisor);
-  // Lanes below `limit`; null if every vector from a multiple of lanes() on is
-  // whole.
+  // Returns the mask of lanes below `limit`; null if every vector that begins
+  // at a multiple of lanes() is whole.
   llvm::Value *tail(llvm::Value *base, int64_t limit);
 
-  // Declares the items and emits `body` for each of this call's; with `team` a
-  // block of a GPU works on each (KernelBuilder::forEachItemOfTeam).
+  // Declares the items and emits `body` for each item of this call. With
+  // `team`, a block of a GPU works on each (KernelBuilder::forEachItemOfTeam).
   void items(int64_t count, double itemNanoseconds,
              llvm::function_ref<void(llvm::Value *)> body) {
     items(count, itemNanoseconds, /*team=*/false, body);
@@ -88,7 +89,7 @@ void emitSort(SpecialKernel &special, train::SortOp op);
 void emitReduceWindow(SpecialKernel &special, train::ReduceWindowOp op);
 void emitSelectAndScatter(SpecialKernel &special, train::SelectAndScatterOp op);
 
-// Row-major strides of a shape.
+// Returns the row-major strides of a shape.
 llvm::SmallVector<int64_t> rowMajorStrides(llvm::ArrayRef<int64_t> shape);
 
 } // namespace zcc

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scatter. An item is a part of the result: a range of rows (indices of the
-// first dim of more than one element, or of all batching dims from there on),
-// and of columns (the trailing run of the operand that a window covers
+// Emits scatter. An item is a part of the result: a range of rows (indices of
+// the first dim with more than one element, or of all batching dims from there
+// on), and of columns (the trailing run of the operand that a window covers
 // contiguously). It copies the part from the operand, or fills it if that is
-// one value, then goes through the updates in row-major order and combines
-// those in that fall into the part. Rows of batching dims have updates of their
-// own; else how many row ranges there are is limited by what looking at the
-// indices again costs. On a GPU a block takes a part that has no columns to
-// share out: all its threads fill, one combines.
+// one value. Then it goes through the updates in row-major order and combines
+// those that fall into the part. Rows of batching dims have updates of their
+// own; otherwise the number of row ranges is limited, because each of them has
+// to look at all indices. On a GPU a block takes a part whose columns cannot be
+// distributed: all its threads fill, one combines.
 #include "compiler/codegen/SpecialKernel.h"
 
 using namespace mlir;
@@ -32,7 +32,8 @@ public:
   }
 
   void emit() {
-    // Elements to set, elements to combine, indices to look at.
+    // The cost counts elements to set, elements to combine and indices to look
+    // at.
     double elements = operand.type.getNumElements();
     double combined = updates.type.getNumElements();
     double cost = (0.2 * elements + (runLength == 1 ? 1.5 : 0.4) * combined) /
@@ -61,8 +62,8 @@ private:
                                     ir.getInt64(limit));
   }
 
-  // Which dim of the updates, and which entry of an index vector, moves along
-  // each operand dim.
+  // Finds the dim of the updates, and the entry of an index vector, that moves
+  // along each operand dim.
   void classifyDims() {
     size_t rank = shape.size();
     updateDim.assign(rank, -1);
@@ -90,16 +91,16 @@ private:
     return updateDim[d] < 0 ? 1 : updateShape[updateDim[d]];
   }
 
-  // Trailing dims that are contiguous in operand and updates: the last one, and
-  // those before it as long as the ones behind are covered whole.
+  // Finds the trailing dims that are contiguous in operand and updates: the
+  // last one, and those before it as long as the ones behind are covered whole.
   void findRun() {
     int64_t d = static_cast<int64_t>(shape.size()) - 1;
     int64_t u = static_cast<int64_t>(updateShape.size()) - 1;
     while (d >= 0 && u >= 0 && updateDim[d] == u) {
       runLength *= updateShape[u];
       ++runRank;
-      // Covered in part, or at a computed place: what is before it in the
-      // operand is not what is before it in the updates.
+      // If a dim is covered in part, or at a computed index, then the element
+      // before it in the operand is not the one before it in the updates.
       bool whole = updateShape[u--] == shape[d] && component[d] < 0;
       --d;
       if (!whole)
@@ -110,8 +111,8 @@ private:
   }
 
   void divide() {
-    // The run may begin anywhere along its first dim; only if it is covered
-    // whole do columns of the run mean columns of the operand.
+    // The run may begin anywhere along its first dim. Only if that dim is
+    // covered whole are columns of the run columns of the operand.
     wholeRun = runRank == 0 || (windowSize(runStartDim) == shape[runStartDim] &&
                                 component[runStartDim] < 0);
     size_t outer = shape.size() - runRank;
@@ -126,8 +127,8 @@ private:
       rows *= shape[d];
     int64_t elements = operand.type.getNumElements();
     int64_t work = elements + updates.type.getNumElements();
-    // Ranges of a dim that the updates share restrict a loop; others are looked
-    // for by every item again.
+    // Ranges of a dim that the updates share restrict a loop; for others every
+    // item looks at all indices again.
     bool direct = hasRows && directDim() >= 0;
     int64_t most =
         std::min(maxRanges, work / (4 * std::max<int64_t>(1, scatterCount)));
@@ -137,7 +138,7 @@ private:
     ranges = std::max<int64_t>(1, std::min(most, rows));
     rangeRows = llvm::divideCeil(rows, ranges);
     ranges = llvm::divideCeil(rows, rangeRows);
-    // Threads of a GPU take a column each.
+    // On a GPU each thread takes a column.
     int64_t columnChunk = k.neighbours(64);
     bool split = wholeRun && (ranges < maxRanges / 4 || columnChunk == 1) &&
                  runLength >= 2 * columnChunk;
@@ -145,10 +146,11 @@ private:
     chunks = std::max<int64_t>(1, llvm::divideCeil(runLength, chunkColumns));
   }
 
-  // Each row has updates of its own.
+  // Returns true if each row has updates of its own.
   bool isBatched() const { return hasRows && batchDim[rowDim] >= 0; }
 
-  // The dim of the updates that goes along the rows without an index, or -1.
+  // Returns the dim of the updates that goes along the rows without an index,
+  // or -1.
   int64_t directDim() const {
     if (batchDim[rowDim] >= 0)
       return batchDim[rowDim];
@@ -164,7 +166,8 @@ private:
       copy(first, s.times(endRow, rowElements), /*shared=*/true);
       return;
     }
-    // Here the run is covered whole: the operand is lines of runLength.
+    // Here the run is covered whole, so the operand consists of lines of
+    // runLength.
     int64_t lines = rowElements / runLength;
     k.loop(s.times(firstRow, lines), s.times(endRow, lines), 1,
            [&](llvm::Value *line) {
@@ -180,7 +183,8 @@ private:
     });
   }
 
-  // Whole vectors, `shared` out or not, then one that is masked.
+  // Emits `body` for whole vectors, which are distributed over threads if
+  // `shared`, then for one that is masked.
   void
   overVectors(llvm::Value *first, llvm::Value *end, bool shared,
               llvm::function_ref<void(llvm::Value *, llvm::Value *)> body) {
@@ -197,7 +201,7 @@ private:
                  [&] { body(middle, k.tailMask(middle, end)); });
   }
 
-  // All updates of this item's rows.
+  // Combines all updates of this item's rows.
   void combineAll() {
     SmallVector<llvm::Value *> index(updateShape.size());
     if (!isBatched())
@@ -211,8 +215,8 @@ private:
     });
   }
 
-  // Loops over the updates' dims in order. The place in the operand is computed
-  // as soon as all scatter dims are bound.
+  // Loops over the updates' dims in order. The position in the operand is
+  // computed as soon as all scatter dims are bound.
   void walk(size_t u, SmallVectorImpl<llvm::Value *> &index) {
     if (scatterDims.empty() ? u == 0
                             : u == static_cast<size_t>(scatterDims.back()) + 1)
@@ -222,7 +226,7 @@ private:
 
   void walkDim(size_t u, SmallVectorImpl<llvm::Value *> &index,
                llvm::function_ref<void()> body) {
-    if (index[u]) // the row's
+    if (index[u]) // bound by the row
       return body();
     llvm::Value *first = ir.getInt64(0), *end = ir.getInt64(updateShape[u]);
     if (hasRows && directDim() == static_cast<int64_t>(u)) {
@@ -239,7 +243,8 @@ private:
     });
   }
 
-  // The window's first element, if the window is inside the operand.
+  // Finds the window's first element, and goes on if the window is inside the
+  // operand.
   void findStart(size_t u, SmallVectorImpl<llvm::Value *> &index) {
     SmallVector<llvm::Value *> start(shape.size(), ir.getInt64(0));
     llvm::Value *inside = ir.getTrue();
@@ -260,7 +265,7 @@ private:
       }
       start[d] = x;
     }
-    // A window that does not touch the rows of this item is left at once.
+    // A window that does not touch the rows of this item is skipped.
     if (hasRows && ranges > 1 && directDim() < 0) {
       llvm::Value *row = start[rowDim];
       llvm::Value *below = ir.CreateICmpSLT(row, endRow);
@@ -308,7 +313,7 @@ private:
     for (size_t d = 0; d < outerUpdates; ++d)
       from = s.plus(from, s.times(index[d], updateStrides[d]));
     auto update = [&] { combineRun(to, from); };
-    // Of a window of several rows only some may be this item's.
+    // Only some rows of a window may belong to this item.
     if (row && ranges > 1 && directDim() < 0 && windowSize(rowDim) > 1)
       k.ifThenElse(ir.CreateAnd(ir.CreateICmpSGE(row, firstRow),
                                 ir.CreateICmpSLT(row, endRow)),
@@ -343,10 +348,10 @@ private:
   SpecialKernel::Source &operand, &indices, &updates;
   ArrayRef<int64_t> shape, updateShape;
   SmallVector<int64_t> strides, updateStrides;
-  // By operand dim, -1 for none: the update dim that is its window, the update
+  // For each operand dim, or -1: the update dim that is its window, the update
   // dim that it shares with the indices, the entry of the index vector.
   SmallVector<int64_t> updateDim, batchDim, component;
-  SmallVector<int64_t> scatterDims; // of the updates, ascending
+  SmallVector<int64_t> scatterDims; // dims of the updates, ascending
   int64_t scatterCount = 1;
   // The run: the last runRank dims of the operand and the updates.
   int64_t runLength = 1;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stable sorts. An item is a line along the sorted dim. Keys become unsigned
-// integers in the wanted order, with the position below them, so that all are
-// different and any sort is stable: insertion into runs of 16, then merges from
-// one half of the scratch to the other. At the end every operand is read in the
-// order of the positions.
+// Emits stable sorts. An item is a line along the sorted dim. Keys become
+// unsigned integers in the requested order, with the position in the low bits,
+// so that all are different and any sort is stable: insertion sort of runs of
+// 16, then merges between the two halves of the scratch. At the end every
+// operand is read in the order of the positions.
 #include "compiler/codegen/SpecialKernel.h"
 
 using namespace mlir;
@@ -76,7 +76,8 @@ private:
     ir.CreateAlignedStore(value, wordAt(array, i), llvm::Align(wordBytes));
   }
 
-  // The key as an unsigned integer that is smaller where it sorts earlier.
+  // Returns the key as an unsigned integer that is smaller if the key sorts
+  // earlier.
   llvm::Value *order(llvm::Value *x) {
     llvm::IntegerType *type = ir.getIntNTy(keyBits);
     if (!isa<FloatType>(elementType)) {
@@ -144,7 +145,8 @@ private:
       llvm::Value *a = k.get(left), *b = k.get(right);
       llvm::Value *hasLeft = ir.CreateICmpSLT(a, middle);
       llvm::Value *hasRight = ir.CreateICmpSLT(b, end);
-      // An exhausted run is read at `first`, which exists, and ignored.
+      // An exhausted run is read at `first`, which exists, and the value is
+      // ignored.
       llvm::Value *x = loadWord(source, ir.CreateSelect(hasLeft, a, first));
       llvm::Value *y = loadWord(source, ir.CreateSelect(hasRight, b, first));
       llvm::Value *takeLeft = ir.CreateAnd(

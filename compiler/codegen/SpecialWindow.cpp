@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Windows: reduce_window and its derivative for maximum and minimum.
+// Emits windowed ops: reduce_window and its derivative for maximum and minimum.
 //
-// reduce_window: an item is a stretch of a result row; vectors run along the
-// last dim, each lane with its own window. What a window has in padding or
-// between dilated elements is left out by branches where that does not depend
-// on the lane, else by masks.
+// reduce_window: an item is a part of a result row; vectors run along the last
+// dim, and each lane has its own window. Positions of a window in padding or
+// between dilated elements are left out by branches if they do not depend on
+// the lane, else by masks.
 //
-// select_and_scatter: dims without a window divide the work, an item a slice
-// (vectors run along the last dim if it has no window). A slice is cleared,
-// then each source element in order finds its place and is added there.
+// select_and_scatter: dims without a window divide the work into slices, one
+// per item (vectors run along the last dim if it has no window). A slice is
+// cleared, then each source element in order finds its position and is added
+// there.
 #include "compiler/codegen/SpecialKernel.h"
 
 using namespace mlir;
@@ -21,14 +22,16 @@ namespace {
 struct WindowDim {
   int64_t extent, out, window = 1, stride = 1, dilation = 1, spread = 1,
                        low = 0;
-  int64_t in = 0, to = 0; // strides of operand and result (source)
+  // Strides of the operand and of the result (or source).
+  int64_t in = 0, to = 0;
 
-  // Some window reaches outside the operand.
+  // Returns true if some window reaches outside the operand.
   bool overhangs() const {
     return low > 0 || (out - 1) * stride + (window - 1) * spread - low >
                           (extent - 1) * dilation;
   }
-  // An index and a place in the window determine an element by themselves.
+  // Returns true if the dim has no window, so that indices of operand and
+  // result agree.
   bool isFree() const {
     return window == 1 && stride == 1 && low == 0 && dilation == 1 &&
            out == extent;
@@ -39,8 +42,8 @@ class WindowedOp {
 protected:
   explicit WindowedOp(SpecialKernel &s) : s(s), k(s.kernel), ir(s.ir) {}
 
-  // `place`, an index into the padded and dilated operand, as an index into the
-  // operand; `inside` is null where it always is one.
+  // Converts `place`, an index into the padded and dilated operand, to an index
+  // into the operand; `inside` stays null if it always is one.
   llvm::Value *position(const WindowDim &d, llvm::Value *place,
                         llvm::Value *&inside) {
     llvm::Type *type = place->getType();
@@ -64,8 +67,8 @@ protected:
     return result;
   }
 
-  // Loops over the window of a dim at `index` of the result, and calls `body`
-  // with the number in the window and the operand's index, where that exists.
+  // Loops over the window of a dim at `index` of the result. Calls `body` with
+  // the number in the window and the operand's index, if that exists.
   void walkWindow(const WindowDim &d, llvm::Value *index,
                   llvm::function_ref<void(llvm::Value *, llvm::Value *)> body) {
     s.loop(d.window, [&](llvm::Value *w) {
@@ -80,14 +83,14 @@ protected:
     });
   }
 
-  // Of neighbouring windows along the last dim: the operand's index there for
-  // each, and which of them have an element (null: all).
+  // For a vector of neighboring windows along the last dim: the operand's index
+  // of each, and the mask of those that have an element (null: all).
   struct Lanes {
-    llvm::Value *first; // place of lane 0, i64
+    llvm::Value *first; // the position of lane 0, i64
     llvm::Value *at, *inside, *mask;
   };
 
-  // i32 where places fit.
+  // Returns i32 if positions fit.
   llvm::Type *laneIndexType(ArrayRef<WindowDim> dims) {
     for (const WindowDim &d : dims)
       if (d.out * d.stride + d.window * d.spread + std::abs(d.low) >=
@@ -96,7 +99,8 @@ protected:
     return k.vectorIndexType();
   }
 
-  // At number `w` of the windows from `index` on; `tail` limits the lanes.
+  // Returns the lanes at number `w` of the windows from `index` on; `tail`
+  // limits the lanes.
   Lanes lanesAt(const WindowDim &d, llvm::Value *index, llvm::Value *w,
                 llvm::Type *type, llvm::Value *tail) {
     Lanes lanes;
@@ -122,8 +126,8 @@ protected:
         k.toLanes(ir.CreateTrunc(offset, type->getScalarType()));
     if (d.extent == 0)
       return s.gather(source, ir.CreateAdd(base, lanes.at), lanes.mask);
-    // Lanes that are not asked for read some element that exists: a mask would
-    // cost branches where gathers are made of scalar loads (AVX2).
+    // Inactive lanes read some existing element: a mask would cost branches
+    // where gathers consist of scalar loads (AVX2).
     llvm::Value *last =
         k.constantInt(type, static_cast<uint64_t>(d.extent - 1));
     llvm::Value *at =
@@ -190,7 +194,7 @@ public:
   }
 
 private:
-  // The windows of one element, or of lanes() of them.
+  // Emits the windows of one element, or of lanes() elements.
   void emitElements(ArrayRef<llvm::Value *> index, llvm::Value *target,
                     llvm::Value *tail) {
     k.set(sum, s.identity(op.getKind(), type, vector ? k.lanes() : 1));
@@ -287,12 +291,13 @@ public:
   }
 
 private:
-  // What the lanes of a vector are: neighbours in a last dim without a window,
-  // which do not meet; neighbouring windows along the last dim, whose choices
-  // are then added one by one; or there are no vectors.
+  // The meaning of the lanes of a vector: neighbors in a last dim without a
+  // window, which never add to the same element; neighboring windows along the
+  // last dim, whose choices are then added one by one; or there are no vectors.
   enum { None, Columns, Windows } lanesAlong = None;
 
-  // Each vector of this item's columns; the mask is null for all.
+  // Emits `body` for each vector of this item's columns; the mask is null if
+  // all lanes are active.
   void overColumns(
       llvm::function_ref<void(llvm::Value *column, llvm::Value *mask)> body) {
     if (lanesAlong != Columns)
@@ -329,7 +334,7 @@ private:
       s.loop(walked[d].out, next);
   }
 
-  // The source element at `from`, or a vector of them, whose window is at
+  // Adds the source element at `from`, or a vector of them, whose window is at
   // `index`.
   void addSource(ArrayRef<llvm::Value *> index, llvm::Value *in,
                  llvm::Value *from) {
@@ -358,7 +363,7 @@ private:
     });
   }
 
-  // Adds where the lane's window found an element.
+  // Adds `x` if the lane's window found an element.
   void addLane(llvm::Value *x, unsigned lane) {
     llvm::Value *at = k.get(place);
     if (width > 1) {
@@ -373,8 +378,8 @@ private:
     });
   }
 
-  // Every offset into the operand of the window at `index` of the source; along
-  // the last dim only if that is the same for all lanes.
+  // Visits every offset into the operand of the window at `index` of the
+  // source; along the last dim only if that is the same for all lanes.
   void walkPlaces(size_t d, ArrayRef<llvm::Value *> index, llvm::Value *offset,
                   llvm::function_ref<void(llvm::Value *)> visit) {
     if (d + (lanesAlong == Windows) == walked.size())
@@ -401,8 +406,8 @@ private:
     });
   }
 
-  // Keeps x, which is at `at`, if it is the first or better than the best, in
-  // the lanes of `mask`; NaN is the best of all.
+  // Keeps x, which is at `at`, if it is the first or better than the best one,
+  // in the lanes of `mask`; NaN is better than all numbers.
   void consider(llvm::Value *x, llvm::Value *at, llvm::Value *mask) {
     llvm::Value *old = k.get(best);
     bool largest = op.getKind() == train::ReduceKind::maximum;
