@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One LLVM module and one object a kernel, so that the result does not depend
-// on how kernels are shared out over threads; then one link.
+// Each kernel becomes one LLVM module and one object, so that the result does
+// not depend on how kernels are distributed over threads; then all are linked.
 #include "compiler/cpu/Codegen.h"
 #include "compiler/codegen/Compile.h"
 #include "compiler/codegen/Link.h"

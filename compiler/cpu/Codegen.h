@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// CPU code generation: kernel functions of train ops in, an ELF shared object
-// out. Kernels become LLVM IR with explicit vectors and no fast-math flags; no
-// libm is called; the object has no undefined symbol.
+// CPU code generation: compiles kernel functions of train ops to an ELF shared
+// object. Kernels become LLVM IR with explicit vectors and no fast-math flags;
+// no libm is called; the object has no undefined symbol.
 #ifndef ZCC_COMPILER_CPU_CODEGEN_H
 #define ZCC_COMPILER_CPU_CODEGEN_H
 
@@ -12,23 +12,25 @@ namespace zcc {
 
 struct CpuTarget {
   std::string cpu;                   // LLVM's name of the instruction set
-  std::string tune;                  // of the CPU that code is scheduled for
+  // LLVM's name of the CPU that code is scheduled for
+  std::string tune;
   std::vector<std::string> features; // LLVM's names, "avx2", sorted
   unsigned vectorBytes = 32;         // 64 with AVX-512
   bool has(llvm::StringRef feature) const;
 };
-// `name` is "native", "x86-64-v3", "x86-64-v4" or another of LLVM's CPU names.
-// Needs AVX2, FMA and F16C.
+// Returns the target for `name`: "native", "x86-64-v3", "x86-64-v4" or another
+// of LLVM's CPU names. Calls `error` and fails if the CPU is unknown or lacks
+// AVX2, FMA or F16C.
 mlir::FailureOr<CpuTarget>
 getCpuTarget(llvm::StringRef name,
              llvm::function_ref<void(const llvm::Twine &)> error);
 
 struct CodegenOptions {
   unsigned threads = 1;
-  // For tests; 0 is the default of the target. Results have the same bits
-  // whatever they are.
+  // For tests; 0 is the default of the target. These do not affect the bits of
+  // results.
   unsigned lanes = 0;  // of f32 vectors: 8 or 16
-  int64_t chunk = 0;   // elements of an item of a flat loop
+  int64_t chunk = 0;   // elements per item of a flat loop
   int64_t tile = 0;    // rows and columns of a product's tile
   bool keepIr = false; // fills CpuKernels::ir
 };
@@ -46,7 +48,7 @@ struct CpuKernels {
   std::string ir;
 };
 
-// Errors are reported at the kernels.
+// Compiles the kernels. Errors are reported at them.
 mlir::FailureOr<CpuKernels>
 compileKernels(llvm::ArrayRef<mlir::func::FuncOp> kernels,
                const CpuTarget &target, const CodegenOptions &options);

@@ -61,7 +61,7 @@ CpuKernelBuilder::CpuKernelBuilder(llvm::Module &module, func::FuncOp func,
 llvm::Value *CpuKernelBuilder::scratch(uint64_t bytes) {
   uint64_t offset = info.scratchBytes;
   info.scratchBytes += (bytes + 63) / 64 * 64;
-  // At the entry, so that it dominates every use.
+  // The address is computed in the entry block, so that it dominates every use.
   llvm::IRBuilder<>::InsertPointGuard guard(ir);
   llvm::BasicBlock &entry = function->getEntryBlock();
   ir.SetInsertPoint(&entry, entry.getFirstInsertionPt());
@@ -91,8 +91,8 @@ llvm::Value *CpuKernelBuilder::gather(const TensorBuffer &buffer,
   llvm::Type *type = vectorize(memoryType(buffer.elementType), numLanes);
   if (!mask)
     mask = llvm::Constant::getAllOnesValue(vectorize(ir.getInt1Ty(), numLanes));
-  // Machines gather words. A tensor starts at a multiple of 64 bytes, so that
-  // the word around its last element is not beyond its last line.
+  // Machines gather 32-bit words. A tensor starts at a multiple of 64 bytes, so
+  // the word around its last element is not beyond its last cache line.
   unsigned shift = bytes == 2 ? 1 : 2;
   llvm::Type *index = offsets->getType();
   llvm::Type *words = vectorize(ir.getInt32Ty(), numLanes);

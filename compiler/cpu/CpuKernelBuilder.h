@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels of cores: a call does a range of items one after the other, several
-// lanes at a time (Codegen.h says how it is called).
+// Builds kernels for CPU cores: a call does a range of items one after the
+// other, several lanes at a time (Codegen.h documents the calling convention).
 #ifndef ZCC_COMPILER_CPU_CPUKERNELBUILDER_H
 #define ZCC_COMPILER_CPU_CPUKERNELBUILDER_H
 

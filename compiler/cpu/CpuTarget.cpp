@@ -45,8 +45,9 @@ getCpuTarget(StringRef name,
       if (f.second)
         features.insert(f.first());
   }
-  // Code is for one of two levels, tuned for the CPU: other instructions would
-  // buy nothing, and executables of machines of one level are the same.
+  // Code is generated for one of two levels, and tuned for the CPU. Other
+  // instructions would gain nothing, and this way executables of machines of
+  // one level are the same.
   static const char *const base[] = {"avx", "avx2",  "bmi",   "bmi2",  "f16c",
                                      "fma", "lzcnt", "movbe", "popcnt"};
   static const char *const wide[] = {"avx512bw", "avx512cd", "avx512dq",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is done with a product's elements: little enough to do it on the
-// registers of a tile, just before the store?
+// Decides whether the epilogue of a product is small enough to be done on the
+// registers of a tile, just before the store.
 #include "compiler/cpu/DotProduct.h"
 
 using namespace mlir;
@@ -19,7 +19,8 @@ struct EpilogueWalk {
   unsigned operations = 0, visits = 0;
   bool inRegisters = true;
 
-  // Consecutive elements or one for all columns.
+  // Returns true if the offset addresses consecutive elements, or one element
+  // for all columns.
   bool alongColumns(const IndexExpr &offset) const {
     for (auto [var, coefficient] : offset.terms)
       if (var == product.column ? coefficient != 1
@@ -52,7 +53,8 @@ struct EpilogueWalk {
     }
     if (isa<train::ConstantOp>(op))
       return;
-    // Code of many instructions would be there once a vector of the tile.
+    // Ops that take many instructions are excluded, since their code would be
+    // repeated for each vector of the tile.
     operations +=
         isa<train::AddOp, train::SubOp, train::MulOp, train::DivOp,
             train::MaxOp, train::MinOp, train::NegOp, train::AbsOp,

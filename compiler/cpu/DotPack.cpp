@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Packing: any operand into panels that the micro-kernel reads one after the
+// Packs any operand into panels that the micro-kernel reads one after the
 // other. Vectors run along the dim that is contiguous in memory; if that is the
-// contracted one, blocks of lanes x lanes are transposed in registers. What has
-// to be computed (a prologue) goes through a small buffer first, so that its
-// code is there once and not once a row.
+// contracted one, blocks of lanes x lanes are transposed in registers. Computed
+// elements (a prologue) go through a small buffer first, so that their code
+// exists once and not once per row.
 #include "compiler/codegen/DotMicroKernel.h"
 #include "compiler/cpu/DotProduct.h"
 
@@ -95,7 +95,7 @@ public:
                        near.pointer, emitter.scalarIndex(operand.offset));
   }
 
-  // lanes() elements from (free0 + i, step0 + k) on, along step or free.
+  // Reads lanes() elements from (free0 + i, step0 + k) on, along step or free.
   llvm::Value *read(int64_t i, int64_t k, bool alongStep, llvm::Value *mask,
                     bool aligned) {
     llvm::IRBuilder<> &b = kernel.ir;
@@ -124,7 +124,7 @@ public:
   }
 
 private:
-  // To the accumulator's type.
+  // Converts to the accumulator's type.
   llvm::Value *convert(llvm::Value *v) {
     llvm::IRBuilder<> &b = kernel.ir;
     llvm::Type *to = kernel.vectorize(type, kernel.lanes());
@@ -182,7 +182,8 @@ static void packAlongFree(ElementEmitter &emitter,
     Reader reader(emitter, operand, type, first, b.CreateAdd(step0, k));
     llvm::Value *to =
         elementPointer(b, type, panel, b.CreateMul(k, b.getInt64(shape.width)));
-    // All loads before the stores, so that they need not wait for each other.
+    // All loads come before the stores, so that they need not wait for each
+    // other.
     llvm::SmallVector<std::pair<llvm::Value *, int64_t>> stores;
     for (unsigned s = 0; s < count; ++s)
       for (unsigned i = 0; i < shape.width; i += lanes) {
@@ -227,10 +228,11 @@ static void packAlongStep(ElementEmitter &emitter,
   llvm::IRBuilder<> &b = kernel.ir;
   unsigned lanes = kernel.lanes(), bytes = type->getScalarSizeInBits() / 8;
   auto *vector = cast<llvm::VectorType>(kernel.vectorize(type, lanes));
-  // Registers are filled directly, or by way of memory where that takes code.
+  // Registers are filled directly, or through memory if filling them takes much
+  // code.
   bool plain =
       operand.isLinear() && operand.offset.coefficientOf(operand.step) == 1;
-  // The lanes x lanes block of free indices from `group` on.
+  // Returns the transposed lanes x lanes block of free indices from `group` on.
   auto transposed = [&](llvm::Value *k, llvm::Value *mask, llvm::Value *group,
                         unsigned active) {
     llvm::Value *from = b.CreateAdd(first, group),
@@ -287,7 +289,7 @@ static void packAlongStep(ElementEmitter &emitter,
     });
 }
 
-// The rows as they are: nothing to exchange.
+// Packs rows as they are, without a transposition.
 static void packRows(ElementEmitter &emitter, const ProductOperand &operand,
                      llvm::Type *type, const PanelShape &shape,
                      llvm::Value *first, llvm::Value *step0, llvm::Value *steps,

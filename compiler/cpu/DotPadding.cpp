@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products whose operands have padding: tiles multiply it as zeros, because a
-// choice in each multiply-add would cost more than the product. Only an
-// infinite or NaN partner shows: 0 * inf is NaN, and stays NaN in the sum. So
-// the sums are looked through once, and those that are NaN are summed up again
-// with the choice: the same blocks of fused multiply-adds in the same order,
-// which give NaN again if a product that counts does.
+// Repairs products whose operands have padding. Tiles multiply padding as
+// zeros, because a select in each multiply-add would cost more than the
+// product. This is wrong only if the other factor is infinite or NaN: 0 * inf
+// is NaN, and the sum stays NaN. So the sums are checked once, and those that
+// are NaN are computed again with the select: the same blocks of fused
+// multiply-adds in the same order, which give NaN again if a product that
+// counts does.
 #include "compiler/codegen/DotMicroKernel.h"
 #include "compiler/cpu/DotProduct.h"
 
 namespace zcc {
 namespace {
 
-// The sum of the bound row and columns.
+// Emits the sum of the bound row and columns.
 llvm::Value *emitSum(ElementEmitter &emitter, const Product &p) {
   KernelBuilder &kernel = emitter.kernel;
   llvm::IRBuilder<> &b = kernel.ir;
@@ -60,7 +61,7 @@ void emitPaddingRepair(
   unsigned lanes = kernel.lanes();
   llvm::Type *vector = kernel.vectorize(p.type, lanes);
   llvm::Align align(p.type->getScalarSizeInBits() / 8);
-  // The vector of sums from `column` on, and where it is.
+  // Calls `body` with each vector of sums, its column and its address.
   auto forVectors =
       [&](llvm::Value *row,
           llvm::function_ref<void(llvm::Value *, llvm::Value *, llvm::Value *)>

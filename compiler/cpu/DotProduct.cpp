@@ -7,7 +7,7 @@ namespace {
 
 int64_t roundUp(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
 
-// One kernel's worth of names for the emission below.
+// The state of the emission of one kernel.
 class ProductKernel {
 public:
   ProductKernel(CpuKernelBuilder &kernel, ElementEmitter &emitter,
@@ -37,14 +37,15 @@ private:
     zcc::emitOutputs(emitter, p, outputs, sum);
   }
   void emitRepair(llvm::Value *row0, llvm::Value *row1, llvm::Value *base);
-  // body(tile, extent) for tiles [t0, t1) of `whole` ones and maybe a last of
-  // `rest`.
+  // Emits body(tile, extent) for tiles [t0, t1); there are `whole` ones of
+  // extent `tileExtent`, and maybe a last one of extent `rest`.
   void forTiles(llvm::Value *t0, llvm::Value *t1, int64_t whole,
                 int64_t tileExtent, int64_t rest,
                 llvm::function_ref<void(llvm::Value *, int64_t)> body);
   MicroKernel microKernel(int64_t rows, int64_t columns) const;
   bool rowsApart(const train::IndexExpr &offset) const;
-  // Address of an in-place operand's or the direct result's element.
+  // Returns the address of an element of an in-place operand or of the direct
+  // result.
   llvm::Value *linearPlace(
       const TensorBuffer &buffer, const train::IndexExpr &offset,
       llvm::ArrayRef<std::pair<const train::IndexVar *, llvm::Value *>> values);
@@ -66,8 +67,9 @@ private:
   ProductTiles tiles;
   int64_t panelSteps, leftWidth, rightWidth, sumStride, sumRows;
   bool passes; // the steps are packed in several parts
-  // Where a tile's final sums go: to the only output as they are; through the
-  // epilogue, from registers; or to `sums`, for the epilogue of many tiles.
+  // The destination of a tile's final sums: the only output, as they are;
+  // outputs, through the epilogue in registers; or `sums`, for the epilogue of
+  // many tiles.
   enum { Direct, Registers, Sums } finish;
   ProductEpilogue epilogue;
 
@@ -75,10 +77,10 @@ private:
   llvm::Value *leftPanels = nullptr, *rightPanels = nullptr, *sums = nullptr,
               *tileSums = nullptr, *staging = nullptr;
   llvm::AllocaInst *packedColumns = nullptr;
-  // The item.
+  // The current item.
   llvm::Value *batch = nullptr, *rowTile0, *rowTile1, *columnTile0,
               *columnTile1;
-  // The steps that are packed.
+  // The steps that are currently packed.
   llvm::Value *step0, *stepCount;
 };
 
@@ -111,7 +113,7 @@ void ProductKernel::plan() {
     double cycles = operand.contiguous == ProductOperand::Free   ? 0.5
                     : operand.contiguous == ProductOperand::Step ? 0.5
                                                                  : 2;
-    return cycles + operand.work / 32; // two additions of 16 lanes a cycle
+    return cycles + operand.work / 32; // two additions of 16 lanes per cycle
   };
   facts.leftPacking = packing(p.left);
   facts.rightPacking = packing(p.right);
@@ -121,7 +123,7 @@ void ProductKernel::plan() {
 
   passes = tiles.packedSteps < steps;
   panelSteps = roundUp(std::min(steps, tiles.packedSteps), lanes);
-  // No store into a panel crosses a cache line.
+  // The widths are such that no store into a panel crosses a cache line.
   leftWidth = llvm::PowerOf2Ceil(tiles.rows);
   rightWidth = roundUp(tiles.columns, lanes);
   const ProductOutput &first = outputs.front();
@@ -136,12 +138,13 @@ void ProductKernel::plan() {
   finish = direct                                           ? Direct
            : steps > 0 && epilogue.inRegisters && !p.inside ? Registers
                                                             : Sums;
-  // Sums of one row block if they are final at once, else of the whole item.
+  // `sums` holds those of one row block if they are final at once, else those
+  // of the whole item.
   sumStride = roundUp(tiles.itemColumns, lanes);
   sumRows = passes ? tiles.itemRows : tiles.packedRows;
 }
 
-// Rows and columns of the product are so many elements apart, everywhere.
+// Returns true if rows, and columns, have constant distances in memory.
 bool ProductKernel::rowsApart(const train::IndexExpr &offset) const {
   for (auto [var, coefficient] : offset.terms)
     if (var != p.row && var != p.column &&
@@ -223,7 +226,8 @@ void ProductKernel::emitPack(const ProductOperand &operand, llvm::Value *tile0,
   };
   if (!operand.isLinear() || operand.contiguous != ProductOperand::Free)
     return pack(step0, stepCount);
-  // Rows of memory lie along the tiles: a few steps of all tiles at a time.
+  // Rows of memory lie along the tiles, so a few steps of all tiles are packed
+  // at a time.
   constexpr int64_t few = 16;
   llvm::Value *end = b.CreateAdd(step0, stepCount);
   kernel.loop(step0, end, few, [&](llvm::Value *from) {
@@ -276,7 +280,8 @@ void ProductKernel::emitTile(llvm::Value *rt, int64_t tileRows, llvm::Value *ct,
     output = linearPlace(kernel.result(0), outputs.front().offset,
                          {{p.row, row0}, {p.column, column0}});
   int64_t outputStride = outputs.front().offset.coefficientOf(p.row);
-  // Where the sums go, and what the outputs are made of there.
+  // The destinations of the sums, and the operands of the epilogue there, are
+  // prefetched.
   llvm::SmallVector<TilePrefetch> ahead;
   auto fetch = [&](const TensorBuffer &buffer, const train::IndexExpr &offset) {
     if (finish == Sums || offset.coefficientOf(p.column) != 1 ||
@@ -292,8 +297,9 @@ void ProductKernel::emitTile(llvm::Value *rt, int64_t tileRows, llvm::Value *ct,
   for (auto &[buffer, offset] : epilogue.reads)
     fetch(buffer, offset);
 
-  // Sums that are not final: added up in the first-level cache, over several
-  // passes where the final ones go if that is theirs alone.
+  // Partial sums are added up in the first-level cache, or, over several
+  // passes, at the destination of the final ones if that is used for nothing
+  // else.
   llvm::Value *partial = tileSums;
   int64_t partialStride = vectors * lanes;
   bool partialMasked = false;
@@ -422,7 +428,7 @@ void ProductKernel::emitEpilogue(llvm::Value *tile0, llvm::Value *tile1) {
   });
 }
 
-// Sums that are still to be stored have row `base` first.
+// Repairs sums before they are stored; the first row in memory is `base`.
 void ProductKernel::emitRepair(llvm::Value *row0, llvm::Value *row1,
                                llvm::Value *base) {
   if (!p.inside || !p.type->isFloatingPointTy() || steps == 0)
@@ -518,7 +524,8 @@ void ProductKernel::emit() {
   int64_t rowItems = (rows + tiles.itemRows - 1) / tiles.itemRows;
   int64_t columnItems = (columns + tiles.itemColumns - 1) / tiles.itemColumns;
   kernel.info.items = p.batches * rowItems * columnItems;
-  // At 32 flops a cycle and vector, three quarters of the peak.
+  // The estimate assumes 32 flops per cycle and vector, three quarters of the
+  // peak.
   kernel.info.itemNanoseconds =
       1 + uint64_t(double(tiles.itemRows) * tiles.itemColumns * (steps + 8) /
                    lanes / 2 / 2.2);
@@ -528,7 +535,7 @@ void ProductKernel::emit() {
   if (tiles.packRight)
     rightPanels = kernel.scratch(tiles.itemColumns / tiles.columns *
                                  rightWidth * panelSteps * bytes);
-  // (batch, column of items) whose columns are packed.
+  // The number of the (batch, column of items) whose columns are packed.
   if (tiles.shareRight)
     packedColumns = kernel.variable(b.getInt64Ty(), b.getInt64(-1));
   staging = kernel.scratch(lanes * lanes * bytes);

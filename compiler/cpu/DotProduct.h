@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A product inside a kernel of a core: packing, register tiles and the division
-// into items.
+// A product inside a CPU kernel: packing, register tiles and the division into
+// items.
 //
 // The blocking is Goto's (Goto and van de Geijn, Anatomy of High-Performance
 // Matrix Multiplication): an item is a rectangle of the result; it packs its
@@ -22,10 +22,10 @@
 
 namespace zcc {
 
-/// What the outputs are made of beside the product.
+/// The computation of the outputs from the product.
 struct ProductEpilogue {
-  // Few operations on elements that lie along the columns as the product's do:
-  // to be done on a tile's registers.
+  // True if there are few operations, on elements that lie along the columns
+  // like the product's: then they are done on a tile's registers.
   bool inRegisters = false;
   std::vector<std::pair<TensorBuffer, train::IndexExpr>> reads;
 };
@@ -37,10 +37,10 @@ ProductEpilogue analyzeEpilogue(train::IndexContext &context,
 mlir::LogicalResult emitProduct(CpuKernelBuilder &kernel,
                                 ElementEmitter &emitter, Product &product);
 
-/// Where a factor 0 stands for "no product" (`inside`), its partner may be
-/// infinite or NaN: the sums that are NaN in rows [row0, row1) and columns
-/// [column0, column1) are computed again, from the products that count. The
-/// sum of a row and column is at `place`.
+/// Repairs sums in which a factor 0 that stands for "no product" (`inside`) met
+/// an infinite or NaN factor. The sums that are NaN in rows [row0, row1) and
+/// columns [column0, column1) are computed again, from the products that count.
+/// `place` returns the address of the sum of a row and column.
 void emitPaddingRepair(
     ElementEmitter &emitter, const Product &product, llvm::Value *row0,
     llvm::Value *row1, llvm::Value *column0, llvm::Value *column1,
@@ -59,10 +59,10 @@ struct PanelShape {
   bool zeroFill;
   // `first` is a multiple of lanes().
   bool aligned;
-  // Steps that are not a multiple of lanes() may come.
+  // The number of steps need not be a multiple of lanes().
   bool raggedSteps;
-  // Not 0: element (i, k) goes to panel[i * rowStride + k] instead, of an
-  // operand that is contiguous along the steps.
+  // If not 0: element (i, k) goes to panel[i * rowStride + k] instead; the
+  // operand is contiguous along the steps.
   int64_t rowStride = 0;
 };
 void emitPackPanel(ElementEmitter &emitter, const ProductOperand &operand,
@@ -70,7 +70,7 @@ void emitPackPanel(ElementEmitter &emitter, const ProductOperand &operand,
                    llvm::Value *first, llvm::Value *step0, llvm::Value *steps,
                    llvm::Value *panel, llvm::Value *staging);
 
-/// Columns of the lanes x lanes matrix whose rows are `rows`.
+/// Returns the columns of the lanes x lanes matrix whose rows are `rows`.
 llvm::SmallVector<llvm::Value *>
 transposeLanes(llvm::IRBuilderBase &b, llvm::ArrayRef<llvm::Value *> rows);
 

@@ -9,23 +9,23 @@ namespace {
 
 int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// What of the second-level cache an item's columns may take.
+// Returns the bytes of the second-level cache that an item's columns may take.
 int64_t secondLevel(const ProductFacts &f) {
   return f.registers == 32 ? 1 << 20 : 256 << 10;
 }
 
-// Two multiply-adds and two loads a cycle; a chain's latency is four cycles.
-// Loads, above all those of the right operand from the second-level cache, are
-// not quite free beside the multiply-adds (measured).
+// The model has two multiply-adds and two loads per cycle; the latency of a
+// chain is four cycles. Loads, above all those of the right operand from the
+// second-level cache, are not quite free beside the multiply-adds (measured).
 double tileCycles(int64_t rows, int64_t vectors, int64_t steps) {
   double step = std::max({rows * vectors / 2.0, (rows + vectors) / 2.0, 4.0});
   step += 0.08 * (rows + vectors) + 0.1 * vectors;
-  // Calling, filling the pipeline, storing.
+  // The last term is for the call, filling the pipeline and storing.
   return steps * step * 1.02 +
          ceilDiv(steps, blockSteps) * (16 + 1.5 * rows * vectors);
 }
 
-// Cycles of the register tiles that cover rows x columns.
+// Returns the cycles of the register tiles that cover rows x columns.
 double coverCycles(const ProductFacts &f, int64_t tileRows,
                    int64_t tileColumns) {
   int64_t fullRows = f.rows / tileRows, restRows = f.rows % tileRows;
@@ -45,14 +45,15 @@ double coverCycles(const ProductFacts &f, int64_t tileRows,
   return cycles;
 }
 
-// Cycles per element to fetch and store an operand of this size once: from the
-// second-level cache, or from beyond (measured).
+// Returns the cycles per element to fetch and store an operand of this size
+// once, from the second-level cache or from beyond (measured).
 double packingCycles(double work, double bytes, int64_t cache) {
   return work + (bytes > cache ? 1 : 0);
 }
 
-// Items: packing is repeated in each row (column) of items; too few items leave
-// threads idle. A panel of the right operand stays in the second-level cache.
+// Chooses the items. Packing is repeated in each row (column) of items; too few
+// items leave threads idle. A panel of the right operand stays in the
+// second-level cache.
 void chooseItems(const ProductFacts &f, double tileCycles, ProductTiles &best) {
   int64_t cache = secondLevel(f);
   int64_t rowTiles = ceilDiv(f.rows, best.rows),
@@ -74,11 +75,10 @@ void chooseItems(const ProductFacts &f, double tileCycles, ProductTiles &best) {
     int64_t passes = ceilDiv(std::max<int64_t>(blocks, 1), packedBlocks);
     int64_t packedSteps = std::min(packedBlocks * blockSteps, f.steps);
     double panel = double(packedSteps) * itemColumns * f.bytes;
-    // Cycles an element of the left operand: each row of items reads it from
-    // far away, each tile of columns from near (the first-level cache, if all
-    // the steps of a tile fit).
-    // Without packing, steps that are far apart fall on the same few lines of
-    // the caches.
+    // The cycles per element of the left operand: each row of items reads it
+    // from far away, each tile of columns from near (the first-level cache, if
+    // all the steps of a tile fit). Without packing, steps that are far apart
+    // map to the same few cache lines.
     bool nearest = best.rows * packedSteps * f.bytes <= 32 << 10;
     bool large = leftSize * f.bytes > cache;
     double far = f.leftByStep ? 0.2 : large ? 2 : 0.45;
@@ -93,9 +93,9 @@ void chooseItems(const ProductFacts &f, double tileCycles, ProductTiles &best) {
     double cost = tileCycles + leftSize * (leftInPlace ? inPlace : packed);
     if (!rightInPlace && panel > 1.2 * cache)
       cost *= 1 + 0.1 * (panel / cache - 1);
-    // Sums go to memory and come back between passes.
+    // Between passes, sums go to memory and come back.
     cost += (passes - 1) * 0.08 * f.rows * f.columns;
-    // Items one below the other share the packed columns if they run in one
+    // Items in the same columns share the packed columns if they run in one
     // call.
     bool share = !rightInPlace && rowItems > 1 && passes == 1;
     int64_t items = f.batches * rowItems * columnItems;
@@ -103,7 +103,7 @@ void chooseItems(const ProductFacts &f, double tileCycles, ProductTiles &best) {
     double pack = rightInPlace ? 0 : rightPacking * rightSize / columnItems;
     double time = 0;
     for (int threads : {1, 2, 4, 8}) {
-      // As the pool divides them.
+      // Items are divided into calls like in the thread pool.
       int64_t most = threads == 1 ? 1 : 4 * threads;
       int64_t call = ceilDiv(items, std::min(items, most));
       double packs = call;
@@ -130,8 +130,8 @@ void chooseItems(const ProductFacts &f, double tileCycles, ProductTiles &best) {
        ++tall)
     for (int64_t wide = 1;
          wide <= std::min(columnTiles, ceilDiv(1024, best.columns)); ++wide) {
-      // Of equal counts the most even one; and no more scratch than a megabyte
-      // or two.
+      // Among equal counts only the most even one is tried, and only those with
+      // at most a megabyte or two of scratch.
       bool even = ceilDiv(rowTiles, ceilDiv(rowTiles, tall)) == tall &&
                   ceilDiv(columnTiles, ceilDiv(columnTiles, wide)) == wide;
       bool small =
@@ -157,7 +157,8 @@ void chooseItems(const ProductFacts &f, double tileCycles, ProductTiles &best) {
 
 ProductTiles chooseTiles(const ProductFacts &f, const ProductTiles *wanted) {
   ProductTiles best;
-  // Registers: accumulators, a tile row of the right operand, one broadcast.
+  // Registers hold the accumulators, a tile row of the right operand and one
+  // broadcast.
   double bestCycles = INFINITY;
   int64_t mostVectors =
       std::min<int64_t>(ceilDiv(f.columns, f.lanes), f.registers == 32 ? 4 : 3);
@@ -201,7 +202,7 @@ ProductTiles chooseTiles(const ProductFacts &f, const ProductTiles *wanted) {
     best.shareRight &= best.packedSteps >= f.steps;
   }
   // One row tile at a time stays in the first-level cache while the columns
-  // pass; where rows are contiguous, several cache lines of them are packed.
+  // pass. If rows are contiguous, several cache lines of them are packed.
   int64_t together = 1;
   if (best.packLeft && !f.leftByStep) {
     int64_t room =

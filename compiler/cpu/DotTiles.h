@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a matrix product is cut: register tiles, items (what a thread takes at
-// once) and packing. All of it is speed alone: an element's bits depend on the
-// blocks of `blockSteps` contracted indices, which never change.
+// Chooses how a matrix product is divided: register tiles, items (the units of
+// work of threads) and packing. These choices affect speed alone: an element's
+// bits depend on the blocks of `blockSteps` contracted indices, which never
+// change.
 #ifndef ZCC_COMPILER_CPU_DOTTILES_H
 #define ZCC_COMPILER_CPU_DOTTILES_H
 
@@ -14,11 +15,11 @@ namespace zcc {
 struct ProductFacts {
   int64_t batches = 1, rows = 1, columns = 1, steps = 1;
   unsigned lanes = 16, registers = 32, bytes = 4;
-  // The operand may be read in place by the micro-kernel.
+  // True if the micro-kernel may read the operand in place.
   bool leftInPlace = false, rightInPlace = false;
-  // The left operand is contiguous along the steps.
+  // True if the left operand is contiguous along the steps.
   bool leftByStep = false;
-  // Cycles to pack an element.
+  // The cycles to pack an element.
   double leftPacking = 0.3, rightPacking = 0.3;
 };
 
@@ -28,18 +29,19 @@ struct ProductTiles {
   int64_t rows = 0, columns = 0;
   // An item's part of the result: multiples of the register tile.
   int64_t itemRows = 0, itemColumns = 0;
-  // Rows that are packed at once.
+  // The number of rows that are packed at once.
   int64_t packedRows = 0;
   bool packLeft = true, packRight = true;
-  // Steps that are packed at once: all, or a multiple of blockSteps.
+  // The number of steps that are packed at once: all, or a multiple of
+  // blockSteps.
   int64_t packedSteps = 0;
-  // The item's columns (all their steps) are kept for the next item of the same
-  // call if that has the same.
+  // True if the packed columns (all their steps) are kept for the next item of
+  // the same call if that has the same columns.
   bool shareRight = false;
 };
 
-/// The cheapest tiles by a count of cycles. Non-zero fields of `wanted` are
-/// kept (rounded to what is possible).
+/// Returns the tiles with the fewest estimated cycles. Non-zero fields of
+/// `wanted` are kept (rounded to possible values).
 ProductTiles chooseTiles(const ProductFacts &facts,
                          const ProductTiles *wanted = nullptr);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The generators of kernels for cores, one a form of
+// The generators of kernels for CPU cores, one per form of
 // compiler/codegen/KernelForm.h; those of other forms are in compiler/codegen.
 // Each emits the body of `kernel.function` (the insertion point is its entry;
 // the caller adds the return) and sets kernel.info's items and itemNanoseconds.
-// A failure has been reported at the function.
+// If one fails, it has reported the error at the function.
 #ifndef ZCC_COMPILER_CPU_GENERATORS_H
 #define ZCC_COMPILER_CPU_GENERATORS_H
 

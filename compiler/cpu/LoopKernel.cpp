@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elementwise and movement kernels. Vectors run along the last dim of the loop
-// space; where that has a dim to tile, tiles of both are walked, so that cache
-// lines are used whole.
+// Emits elementwise and movement kernels. Vectors run along the last dim of the
+// loop space; if that has a dim to tile, tiles of both are walked, so that
+// cache lines are used whole.
 #include "compiler/codegen/ElementEmitter.h"
 #include "compiler/codegen/ElementWalk.h"
 #include "compiler/codegen/LoopSpace.h"
@@ -64,7 +64,8 @@ LogicalResult emitLoopKernel(CpuKernelBuilder &kernel,
   IndexExpr linear = context.linearize(place, space.dims);
 
   llvm::IRBuilder<> &ir = kernel.ir;
-  // All values before the first store: a result may lie in an argument's place.
+  // All values are computed before the first store, since a result may reuse an
+  // argument's memory.
   auto body = [&](llvm::Value *j, unsigned unroll, llvm::Value *end) {
     SmallVector<SmallVector<llvm::Value *>> values(unroll);
     auto each = [&](unsigned u, auto action) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From LLVM IR to objects.
+// Creates the LLVM machine that turns IR into objects.
 #ifndef ZCC_COMPILER_CPU_MACHINE_H
 #define ZCC_COMPILER_CPU_MACHINE_H
 
@@ -13,7 +13,7 @@ class TargetMachine;
 
 namespace zcc {
 
-// Not to be shared between threads.
+// Returns a machine, which threads must not share.
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const CpuTarget &cpu);
 
 } // namespace zcc

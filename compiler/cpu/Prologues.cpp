@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What packing computed operands of products costs, beside what every target's
-// cost says, and what attention does not.
+// Adds to the cost of kernels on CPUs: packing computed operands of products
+// costs more than the model for all targets says, and attention costs less.
 #include "compiler/cpu/CpuBackend.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/Attention.h"
@@ -20,7 +20,7 @@ static double bytesOf(Value value) {
   return static_cast<double>(exec::getBytes(train::tensorType(value)));
 }
 
-/// Whether a value is computed by the kernel, not only moved.
+/// Returns true if the kernel computes the value, rather than only moving it.
 static bool isComputed(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || isa<train::ConstantOp>(op))
@@ -31,7 +31,8 @@ static bool isComputed(Value value) {
   return isComputed(op->getOperand(0));
 }
 
-/// Arguments of as many elements as `value` from which it is computed.
+/// Returns the number of arguments with as many elements as `value` from which
+/// it is computed.
 static int64_t countSources(Value value, double size,
                             llvm::SmallPtrSetImpl<void *> &seen) {
   if (!seen.insert(value.getAsOpaquePointer()).second)
@@ -45,9 +46,9 @@ static int64_t countSources(Value value, double size,
   return sources;
 }
 
-/// An operand whose last dim is summed over is packed as it lies. From others
-/// pieces of rows are taken, which is slow for every source but the first: that
-/// one is part of the product.
+/// Adds the cost of packing a computed operand. If its last dim is contracted,
+/// it is packed in its own layout. Otherwise pieces of rows are read, which is
+/// slow for every source but the first, which the cost of the product includes.
 static void addPrologue(Value operand, ArrayRef<int64_t> contracted,
                         planning::KernelWork &work) {
   if (!isComputed(operand))
@@ -70,8 +71,9 @@ static void addPrologue(Value operand, ArrayRef<int64_t> contracted,
       std::max(work.transposedRow, bytesOf(operand) / std::max(summed, 1.0));
 }
 
-// On cores nothing waits for an exponential (which takes less than other
-// functions): each lane has its own maximum and sum.
+// The share of attention's transcendental functions that counts on cores: an
+// exponential takes less than other functions and delays nothing, because each
+// lane has its own maximum and sum.
 static constexpr double attentionFunctions = 0.4;
 
 KernelCost CpuBackend::getCost(func::FuncOp kernel) const {

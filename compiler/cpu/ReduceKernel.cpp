@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels with reductions, by the passes of ReducePlan.h. Costly functions that
-// a later pass needs again are kept in scratch.
+// Emits kernels with reductions in the passes of ReducePlan.h. Results of
+// expensive functions that a later pass needs again are kept in scratch.
 //
 // Rows: an item is a row; 16 lanes run along it. Columns: an item is a few
 // vectors of columns, which walk down the rows in blocks of 64.
@@ -22,9 +22,9 @@ using train::IndexVar;
 
 namespace {
 
-// Scratch that is worth keeping values in.
+// The most bytes of scratch for kept values.
 constexpr int64_t maxRowScratch = 1 << 20, maxColumnScratch = 1 << 18;
-// Operations of a column's element that are dearer than keeping it.
+// The operations per element of a column above which keeping it is cheaper.
 constexpr double keptColumnCost = 6;
 
 class ReduceKernel : ReducePlan {
@@ -43,10 +43,10 @@ private:
   void emitRowPass(Pass &pass);
   void emitColumns(llvm::Value *item);
   void emitColumnUnits(llvm::Value *first, unsigned units, llvm::Value *limit);
-  // Reductions and stores of one vector at the current place.
+  // Emits the reductions and stores of one vector at the current position.
   void body(Pass &pass, llvm::function_ref<Accumulator &(unsigned)> accumulator,
             llvm::Value *mask);
-  // Stores an element of a value that is kept at the current place.
+  // Stores an element of a value that is kept at the current position.
   using KeptStore = llvm::function_ref<void(mlir::Value, llvm::Value *)>;
   void storeKeptValues(Pass &pass, KeptStore store);
   llvm::Value *argPosition(Operation *op);
@@ -60,8 +60,8 @@ private:
   IndexExpr scratchOffset;
 };
 
-// Additions that take longer than keeping an element and reading it again: a
-// function, not a quotient or a root.
+// The cost, in additions, above which an element is kept and read again:
+// functions cost more, a quotient or a root does not.
 static constexpr double dear = 18;
 
 void ReduceKernel::planScratch() {
@@ -69,7 +69,7 @@ void ReduceKernel::planScratch() {
     return;
   int64_t row = domain.outerReduced->extent * domain.last->extent;
   if (row == 1)
-    return; // nothing runs along it, and results are of the full shape
+    return; // nothing runs along it, and results have the full shape
   int64_t full =
       train::tensorType(reductions.front()->getOperand(0)).getNumElements();
   SmallVector<llvm::SetVector<mlir::Value>> reached = reachedByPass();
@@ -98,8 +98,8 @@ void ReduceKernel::planScratch() {
   }
 }
 
-// What an element costs where nothing but kept values is known. Values of a
-// column are there for all its rows.
+// Returns the cost of an element if only kept values are known. Values per
+// column are known for all its rows.
 double ReduceKernel::costAgain(mlir::Value v,
                                llvm::SetVector<mlir::Value> &seen) {
   Operation *op = v.getDefiningOp();
@@ -116,8 +116,8 @@ double ReduceKernel::costAgain(mlir::Value v,
   return cost;
 }
 
-// Values that a pass computes and a later one would compute again, if they are
-// dear: those that the later pass starts from.
+// Chooses values to keep: expensive ones that a pass computes and from which a
+// later pass would start.
 void ReduceKernel::planColumnScratch(int64_t width) {
   SmallVector<llvm::SetVector<mlir::Value>> reached = reachedByPass();
   int64_t bytes = 0;
@@ -241,7 +241,8 @@ void ReduceKernel::emitRowPass(Pass &pass) {
         parts > 1 ? &accumulators[i * parts + 1] : nullptr);
     emitter.provide(op->getResult(0), [v](const ElementIndex &) { return v; });
   }
-  // Only the place that was kept; what is gathered elsewhere is computed.
+  // Only the kept position is provided; elements at other positions are
+  // computed.
   for (mlir::Value v : pass.keep)
     emitter.provide(v, [this, v](const ElementIndex &index) -> llvm::Value * {
       if (context.linearize(index, train::shapeOf(v)) != domain.fullLinear)
@@ -276,8 +277,8 @@ void ReduceKernel::emitRow(llvm::Value *item) {
 
 // ---------------------------------------------------------------- columns
 
-// `units` vectors of columns from `first` on; lanes from `limit` (may be null)
-// on are left out.
+// Emits `units` vectors of columns from `first` on; lanes from `limit` (may be
+// null) on are left out.
 void ReduceKernel::emitColumnUnits(llvm::Value *first, unsigned units,
                                    llvm::Value *limit) {
   unsigned lanes = kernel.lanes();
@@ -297,9 +298,11 @@ void ReduceKernel::emitColumnUnits(llvm::Value *first, unsigned units,
     emitter.setMask(mask);
     action(mask);
   };
-  // Where a kept value of the bound row and the unit being emitted is.
+  // Returns the position of a kept value for the bound row and the unit that is
+  // being emitted.
   auto keptPlace = [&]() -> llvm::Value * {
-    // Results of one row are of the full shape too, and stored after the loop.
+    // The results of a single row have the full shape, too, and are stored
+    // after the loop.
     llvm::Value *row =
         rows == 1 ? kernel.index(0)
                   : emitter.scalarIndex(IndexExpr(domain.outerReduced));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums of squares over blocks: 16 lanes by fused multiply-add, then the tree.
+// Emits sums of squares over blocks: 16 lanes with fused multiply-adds, which
+// are then combined by the tree of train.reduce.
 #include "compiler/codegen/ElementEmitter.h"
 #include "compiler/codegen/ElementWalk.h"
 #include "compiler/codegen/LaneReduction.h"
