@@ -5,8 +5,8 @@
 
 namespace zcc::cuda {
 
-// CUDA C++ Programming Guide, technical specifications by compute capability;
-// PTX ISA, release notes.
+// Sources: CUDA C++ Programming Guide, technical specifications by compute
+// capability; PTX ISA, release notes.
 static const Architecture architectures[] = {
     {"sm_80", "ptx70", 2048, 32, 164 << 10},
     {"sm_86", "ptx71", 1536, 16, 100 << 10},
@@ -33,8 +33,8 @@ std::string getArchitectureNames() {
 
 double getOccupancy(const Architecture &architecture, unsigned threads,
                     unsigned registers, uint64_t sharedBytes) {
-  // Registers are given to warps, 256 at a time; a block takes 1 KiB of shared
-  // memory for itself.
+  // Registers are allocated to warps in units of 256; each block takes 1 KiB of
+  // shared memory in addition to its own.
   constexpr unsigned allRegisters = 1 << 16, registerUnit = 256, own = 1 << 10;
   unsigned warps = (threads + 31) / 32;
   unsigned ofWarp = llvm::alignTo(std::max(1u, registers) * 32, registerUnit);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Devices that code can be generated for, and what of a device decides how many
+// Devices that code can be generated for, with the limits that decide how many
 // threads are resident.
 #ifndef ZCC_COMPILER_CUDA_ARCHITECTURE_H
 #define ZCC_COMPILER_CUDA_ARCHITECTURE_H
@@ -14,22 +14,23 @@ namespace zcc::cuda {
 
 struct Architecture {
   const char *name; // "sm_90"; "host" for tests
-  // The PTX that knew the device first: newer drivers take it too.
+  // The oldest PTX version that has the device: newer drivers accept it, too.
   const char *ptx; // LLVM's feature, "ptx78"
-  // Of a multiprocessor.
+  // The limits of a multiprocessor.
   unsigned threads, blocks;
   uint64_t sharedBytes;
 
   bool isHost() const { return ptx == nullptr; }
 };
 
-/// Null if nobody knows the name.
+/// Returns the device of that name; null if there is none.
 const Architecture *findArchitecture(llvm::StringRef name);
-/// Their names, between commas.
+/// Returns the names of all devices, separated by commas.
 std::string getArchitectureNames();
 
-/// Threads that are resident on a multiprocessor, of those that could be, for
-/// kernels of so many registers a thread and bytes of shared memory a block.
+/// Returns the occupancy (0 to 1): the threads that are resident on a
+/// multiprocessor relative to the most possible, for kernels of so many
+/// registers per thread and bytes of shared memory per block.
 double getOccupancy(const Architecture &architecture, unsigned threads,
                     unsigned registers, uint64_t sharedBytes);
 

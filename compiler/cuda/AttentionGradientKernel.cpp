@@ -35,14 +35,15 @@ public:
         (queryBlock + ownKeyBlock) * row + 2 * ownKeyBlock * (queryBlock + 1);
     int64_t byQueries =
         (queryBlock + keyTile) * row + queryBlock * (keyTile + 1);
-    // What columns beyond the last read is there, too.
+    // Columns beyond the last one must be readable, too.
     return std::max(byKeys, byQueries) + 2 * queryBlock + across;
   }
 
 private:
-  // As the generator for cores; what a tile has, and what a block of keys.
+  // The keys of a block as in the generator for cores, of a tile, and of the
+  // blocks that make the keys' gradients.
   static constexpr int64_t keyBlock = 96, keyTile = 32, ownKeyBlock = 24;
-  // Which queries and keys of the tiles are a thread's.
+  // The queries and keys of the tiles that a thread computes.
   struct Own {
     int64_t queries, keys;
     Place queryAt, keyAt;
@@ -83,10 +84,10 @@ private:
   Tensor query, key, value, lse, delta, gradient;
   SmallVector<Tensor, 1> queryResult, keyResult, valueResult;
   int64_t rowStride, valueStride, columns, valueColumns;
-  int64_t used = 0; // floats of `base`
+  int64_t used = 0; // used floats of `base`
   V base, down, side;
   V batch, head, keyHead, first, count;
-  // Shared.
+  // Arrays in shared memory.
   V queries, gradients, logs, deltas, keys, values, weights, changes;
 };
 
@@ -120,7 +121,8 @@ void SharedGradient::loadKeys(V first, int64_t rows) {
            keyCount, rows, nullptr);
 }
 
-// A score becomes a weight, and the weight's cotangent that of the score.
+// Turns a score into a weight, and the weight's cotangent into that of the
+// score.
 void SharedGradient::weighOne(const ScoreBlock &block, V key, V query, V score,
                               V cotangent, llvm::AllocaInst *weight,
                               llvm::AllocaInst *change) {
@@ -144,8 +146,8 @@ void SharedGradient::weighOne(const ScoreBlock &block, V key, V query, V score,
   kernel.set(change, g);
 }
 
-// take(query, key, weight, cotangent of the score) of each that is the
-// thread's; 0 where there is no such query or key.
+// Calls take(query, key, weight, cotangent of the score) for each score of the
+// thread; weight and cotangent are 0 if there is no such query or key.
 void SharedGradient::weigh(const ScoreBlock &block, const Own &own,
                            llvm::function_ref<void(V, V, V, V)> take) {
   int64_t n = own.queries * own.keys;
@@ -175,7 +177,7 @@ void SharedGradient::weigh(const ScoreBlock &block, const Own &own,
     }
 }
 
-// sums[i * count + j] += left[i] times the column j of the row at `right`.
+// Emits sums[i * count + j] += left[i] * right[column j].
 void SharedGradient::addStep(const Variables &sums, ArrayRef<V> left, V right,
                              int64_t count) {
   for (int64_t j = 0; j < count; ++j) {
@@ -220,7 +222,8 @@ void SharedGradient::emitKeys(V item) {
 }
 
 void SharedGradient::emitQueriesOfKeys(V low) {
-  // Of the sums: two keys a thread; of the scores: three queries, two keys.
+  // A thread has two keys of the sums, and three queries and two keys of the
+  // scores.
   constexpr int64_t sumKeys = 2, keysAcross = 12, scoreQueries = 3;
   static_assert(threads / across * sumKeys == ownKeyBlock &&
                     threads / keysAcross * scoreQueries == queryBlock,
@@ -375,7 +378,7 @@ bool suitsSharedGradient(Operation *op) {
   if (!isa<train::AttentionGradientOp>(op))
     return false;
   train::Attention a = train::Attention::of(op);
-  // Products are one chain; sums are in registers.
+  // Products must be one chain, and sums must fit into registers.
   return std::max(a.depth, a.valueDepth) <= 128 &&
          SharedGradient::countFloats(a) * 4 <= int64_t(maxShared);
 }

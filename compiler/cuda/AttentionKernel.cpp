@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// train.attention with the scores in shared memory: a block does 48 queries of
-// a head, and goes through the keys twice, 32 at a time. First for each query's
-// largest score, then for the exponentials, their sum, and the sum of values;
-// scores are computed again rather than held. The order of all sums is that of
-// the op, which the generator for cores has too.
+// Emits train.attention with the scores in shared memory: a block does 48
+// queries of a head, and goes through the keys twice, 32 at a time. The first
+// pass finds each query's largest score; the second one computes the
+// exponentials, their sum, and the sum of values. Scores are computed twice
+// rather than held. The order of all sums is that of the op, like in the
+// generator for cores.
 #include "compiler/codegen/Math.h"
 #include "compiler/cuda/AttentionTiles.h"
 #include "compiler/cuda/Generators.h"
@@ -52,13 +53,16 @@ private:
   Tensor query, key, value;
   SmallVector<Tensor, 1> result, lse;
   int64_t rowStride, ownColumns;
-  V down, side; // threads are `across` side by side
+  // The thread's row and column: `across` threads are side by side.
+  V down, side;
   V batch, head, keyHead, first, count, low, last;
-  // Shared: queries, a tile of keys or values, exponentials, the same of those
-  // that are kept, and of each query what its sum is worth and its largest.
+  // Arrays in shared memory: queries, a tile of keys or values, exponentials,
+  // those that dropout keeps, and for each query the factor of its sum and its
+  // largest score.
   V queries, tile, exponentials, kept, worth, largestOf;
   Variables largest, sums, totals;
-  llvm::AllocaInst *chainSum, *total; // of exponentials, a thread a query
+  // Sums of exponentials, one query per thread.
+  llvm::AllocaInst *chainSum, *total;
 };
 
 void SharedAttention::begin() {
@@ -85,11 +89,11 @@ void SharedAttention::begin() {
   largestOf = sharedFloats(queryBlock);
 }
 
-// The scores of this thread's queries and keys in the tile from `keys` on;
-// those that do not exist are -inf.
+// Calls `take` with the scores of this thread's queries and keys in the tile
+// from `keys` on; scores that do not exist are -inf.
 void SharedAttention::score(
     V keys, llvm::function_ref<void(int64_t, int64_t, V)> take) {
-  // All have read what was there.
+  // All threads have read the previous contents.
   gpu.barrier();
   loadTile(tile, rowStride, key, a.depth, batch, keyHead, keys, last, keyTile,
            nullptr);
@@ -116,7 +120,7 @@ void SharedAttention::score(
 }
 
 void SharedAttention::findLargest() {
-  // A NaN comes back through its exponential.
+  // A NaN is not lost: its exponential is NaN.
   auto maximum = [&](V x, V y) {
     return ir.CreateSelect(ir.CreateFCmpOGT(x, y), x, y);
   };
@@ -139,7 +143,7 @@ void SharedAttention::findLargest() {
   }
 }
 
-// One tile of a chain that ends at `end`.
+// Adds one tile of a chain that ends at `end`.
 void SharedAttention::sumTile(V keys, V end) {
   Math math(kernel);
   score(keys, [&](int64_t i, int64_t j, V x) {
@@ -204,7 +208,7 @@ void SharedAttention::sum() {
 
 void SharedAttention::store() {
   Math math(kernel);
-  // Of the exponentials' sums, a thread a query.
+  // Each thread finishes the sum of exponentials of one query.
   kernel.ifThenElse(ir.CreateICmpSLT(thread, count), [&] {
     V t = kernel.get(total), m = load(largestOf, thread);
     storeLanes(ir.CreateFDiv(floats(a.keptScale), t), element(worth, thread));
@@ -243,7 +247,7 @@ void SharedAttention::emit() {
            add(first, count), queryBlock,
            a.scale == 1 ? nullptr : floats(a.scale));
   findLargest();
-  // What the largest are was written for other threads, too.
+  // The largest scores were written for other threads, too.
   gpu.barrier();
   sum();
   store();
@@ -255,7 +259,7 @@ bool suitsSharedAttention(Operation *op) {
   if (!isa<train::AttentionOp>(op))
     return false;
   train::Attention a = train::Attention::of(op);
-  // Sums of columns are in registers.
+  // Sums of columns must fit into registers.
   return a.valueDepth <= 128 && a.depth <= 256 &&
          SharedAttention::countFloats(a) * 4 <= int64_t(maxShared);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the attention kernels in shared memory have in common: tiles of rows of
+// The shared parts of the attention kernels in shared memory: tiles of rows of
 // an operand, and products of their rows in registers.
 #ifndef ZCC_COMPILER_CUDA_ATTENTIONTILES_H
 #define ZCC_COMPILER_CUDA_ATTENTIONTILES_H
@@ -15,8 +15,8 @@ protected:
   AttentionTiles(CudaKernelBuilder &kernel, mlir::Operation *op)
       : AttentionKernel(kernel, op), gpu(kernel) {}
 
-  // Of a block: a thread does a few queries, sixteen are side by side along
-  // keys or columns.
+  // The threads of a block: each does a few queries; sixteen are side by side
+  // along keys or columns.
   static constexpr int64_t threads = 192, across = 16;
   static constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -27,15 +27,16 @@ protected:
   Value load(Value base, Value index) {
     return loadLanes(element(base, index));
   }
-  // Rows [first, first + rows) of a head, times `factor` (may be null), a row
-  // `stride` floats after the other; those from `limit` on are any that exist.
+  // Loads rows [first, first + rows) of a head, times `factor` (may be null),
+  // to a tile with `stride` floats per row. Rows from `limit` on get the values
+  // of arbitrary existing ones.
   void loadTile(Value to, int64_t stride, const Tensor &tensor, int64_t columns,
                 Value batch, Value head, Value first, Value limit, int64_t rows,
                 Value factor);
-  // A place in two dims: of the thread's i-th row.
+  // Returns the tile's row for the thread's i-th row.
   using Place = llvm::function_ref<Value(int64_t)>;
-  // The products of rows of `x` (queries) and of `y` (keys) are added to
-  // sums[i * ys + j], as chains over `depth`.
+  // Adds the products of rows of `x` (queries) and rows of `y` (keys) to sums[i
+  // * ys + j], as chains over `depth`.
   void addProducts(llvm::ArrayRef<llvm::AllocaInst *> sums, Value x, int64_t xs,
                    Place rowOfX, Value y, int64_t ys, Place rowOfY,
                    int64_t depth);

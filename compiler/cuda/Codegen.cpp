@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One LLVM module a kernel; then their texts one after the other, or one link.
+// Each kernel becomes one LLVM module; then their texts are concatenated, or
+// their objects linked.
 #include "compiler/cuda/Codegen.h"
 #include "compiler/codegen/Compile.h"
 #include "compiler/codegen/Link.h"
@@ -99,7 +100,7 @@ struct Compiled {
   unsigned partThreads = 0; // CudaKernelBuilder::partThreads()
 };
 
-/// Code of what `emit` puts into a module; errors are at `func`.
+/// Compiles what `emit` puts into a module; errors are reported at `func`.
 Compiled compileModule(
     func::FuncOp func, const Architecture &architecture,
     llvm::TargetMachine &machine,
@@ -112,7 +113,7 @@ Compiled compileModule(
   module.setPICLevel(llvm::PICLevel::SmallPIC);
   if (failed(emit(module, result)))
     return result;
-  // The texts of all kernels are one module.
+  // The texts of all kernels form one module, so local names must differ.
   for (llvm::GlobalVariable &global : module.globals())
     if (global.hasLocalLinkage())
       global.setName(result.info.symbol + "." + global.getName());
@@ -170,7 +171,7 @@ Compiled compileSegmented(const SegmentedKernel &plan,
       });
 }
 
-// What comes before a text's first declaration is the same in all.
+// Joins the texts. The header before the first declaration is the same in all.
 std::string joinTexts(ArrayRef<std::string> texts) {
   std::string all;
   for (StringRef text : texts) {
@@ -198,7 +199,7 @@ FailureOr<KernelDemand> readDemand(func::FuncOp kernel) {
   return KernelDemand{builder.info, builder.partThreads()};
 }
 
-/// "batch0", or what else is no kernel's name.
+/// Returns "batch0", or another name that no kernel has.
 static std::string nameSegmented(ArrayRef<func::FuncOp> kernels,
                                  size_t number) {
   std::string name = "batch" + std::to_string(number);

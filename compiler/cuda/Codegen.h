@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// GPU code generation: kernel functions of train ops in, PTX text or an ELF
-// shared object of the same kernels for the host out
-// (docs/decisions/0028-cuda-kernels.md). No fast-math flag, nothing contracted,
-// divisions and roots as IEEE has them, denormals kept.
+// GPU code generation: compiles kernel functions of train ops to PTX text, or
+// to an ELF shared object of the same kernels for the host
+// (docs/decisions/0028-cuda-kernels.md). It uses no fast-math flag and
+// contracts nothing; divisions and roots follow IEEE, denormals are kept.
 #ifndef ZCC_COMPILER_CUDA_CODEGEN_H
 #define ZCC_COMPILER_CUDA_CODEGEN_H
 
@@ -19,15 +19,16 @@ struct CudaKernels {
   std::vector<std::vector<BatchLaunch>> launches; // by batch
 };
 
-/// Errors are reported at the kernels. The result does not depend on the number
-/// of threads. `batches` name kernels by their number here.
+/// Compiles the kernels. Errors are reported at them. The result does not
+/// depend on the number of threads. `batches` name kernels by their index in
+/// `kernels`.
 mlir::FailureOr<CudaKernels>
 compileKernels(llvm::ArrayRef<mlir::func::FuncOp> kernels,
                const Architecture &architecture, unsigned threads,
                llvm::ArrayRef<KernelBatch> batches = {});
 
-/// How a kernel is launched and what it uses, as compileKernels() will say it;
-/// no code is made.
+/// The launch and the resources of a kernel as compileKernels() will report
+/// them; readDemand() finds them without generating code.
 struct KernelDemand {
   KernelInfo info;
   unsigned partThreads = 0; // CudaKernelBuilder::partThreads()

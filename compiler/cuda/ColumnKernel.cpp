@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels with reductions along columns. Up to 64 rows: a thread a column.
-// More: a block does 32 neighbouring columns. Its warps take a block of 64 rows
-// each at a time, as train.reduce divides them; shared memory brings their sums
-// to the first warp, which adds them in order.
+// Emits kernels with reductions along columns. Up to 64 rows: a thread does a
+// column. With more rows, a block does 32 neighboring columns. Its warps take
+// one block of 64 rows each at a time, as train.reduce divides them; shared
+// memory brings their sums to the first warp, which adds them in order.
 #include "compiler/codegen/ElementEmitter.h"
 #include "compiler/codegen/ReducePlan.h"
 #include "compiler/codegen/Reduction.h"
@@ -41,20 +41,20 @@ private:
   void provide(Pass &pass, Sums &sums);
   void storeKept();
   uint64_t sharedOfWarp();
-  // Where warp `w`'s sums are.
+  // Returns the addresses of the sums of warp `w`.
   SmallVector<llvm::Value *> places(Sums &sums, llvm::Value *w);
 
   CudaKernelBuilder &kernel;
   llvm::IRBuilder<> &ir;
   ElementEmitter emitter;
   int64_t rows, columns, outer;
-  // Of a block of many rows.
+  // The state for columns with many rows.
   int64_t warps = 1, rowBlocks = 1;
   llvm::Value *warp, *lane, *isColumn;
-  SmallVector<llvm::Value *> sharedSums; // of the pass
+  SmallVector<llvm::Value *> sharedSums; // of the current pass
 };
 
-// Rows [from, to) of the bound column.
+// Emits rows [from, to) of the bound column.
 void ColumnKernel::walk(Pass &pass, Sums &sums, llvm::Value *from,
                         llvm::Value *to) {
   kernel.loop(from, to, 1, [&](llvm::Value *r) {
@@ -190,7 +190,7 @@ void ColumnKernel::emitRounds(Pass &pass, Sums &totals) {
        [](Accumulator &sum, ArrayRef<llvm::Value *> values) {
          sum.set(values);
        });
-  // The next pass writes there.
+  // The next pass writes to the same memory.
   kernel.barrier();
 }
 
@@ -218,7 +218,8 @@ void ColumnKernel::emitBlock() {
   }
   if (keptOutputs.empty())
     return;
-  // A result of the reduced shape may lie where others still read.
+  // A result of the reduced shape may reuse memory that other threads still
+  // read.
   kernel.barrier();
   kernel.ifThenElse(
       ir.CreateAnd(isColumn, ir.CreateICmpEQ(warp, kernel.index(0))), [&] {
@@ -227,7 +228,7 @@ void ColumnKernel::emitBlock() {
       });
 }
 
-// Two values at most of each reduction, 8 bytes at most.
+// Each reduction has at most two values of at most 8 bytes.
 uint64_t ColumnKernel::sharedOfWarp() {
   size_t most = 0;
   for (Pass &pass : passes)

@@ -20,16 +20,16 @@ using namespace mlir;
 
 namespace zcc {
 
-// Parameters of a kernel have 4 KiB on every device and driver; scratch is one
-// of them.
+// Every device and driver supports 4 KiB of kernel parameters; scratch is one
+// of the parameters.
 static constexpr size_t maxBuffers = 4096 / 8 - 1;
 
-/// As kernels say it (exec.library).
+/// The names of library functions in kernels (exec.library).
 static constexpr llvm::StringRef productFunction = "cublasLtMatmul";
 static constexpr llvm::StringRef graphFunction = "cudnnBackendExecute";
-/// That the library may use: what NVIDIA recommends for Hopper, with which the
-/// best algorithms are to be had (cuBLAS documentation, section 2.1.11).
-/// Convolutions have as much.
+/// The bytes of workspace that the library may use, as NVIDIA recommends for
+/// Hopper so that the best algorithms are available (cuBLAS documentation,
+/// section 2.1.11). Convolutions have the same.
 static constexpr uint64_t productWorkspace = 32 << 20;
 
 static bool isOfLibrary(func::FuncOp kernel) {
@@ -38,12 +38,12 @@ static bool isOfLibrary(func::FuncOp kernel) {
 
 namespace {
 struct LibraryCall {
-  std::string message; // a serialized rt::format::Kernel with what it does
+  std::string message; // a serialized rt::format::Kernel with the call
   uint64_t workspaceBytes;
 };
 } // namespace
 
-/// Of a kernel that is a library's; nullopt: it is nothing that one does.
+/// Returns the library call of a kernel; nullopt if no library computes it.
 static std::optional<LibraryCall> buildCall(func::FuncOp kernel, bool asTf32) {
   if (std::optional<std::string> product = cuda::buildProduct(kernel, asTf32))
     return LibraryCall{std::move(*product), productWorkspace};
@@ -57,7 +57,7 @@ static std::optional<LibraryCall> buildCall(func::FuncOp kernel, bool asTf32) {
   return std::nullopt;
 }
 
-/// Whether cuDNN does the op, its operands in memory.
+/// Returns true if cuDNN computes the op, given its operands in memory.
 static bool isOwnCall(Operation *op) {
   auto convolution = dyn_cast<train::ConvolutionOp>(op);
   return convolution ? cuda::isLibraryConvolution(convolution)
@@ -67,7 +67,7 @@ static bool isOwnCall(Operation *op) {
 void CudaBackend::prepare(func::FuncOp task) const {
   if (!libraries)
     return;
-  // Ops are erased on the way.
+  // Ops are collected first because some are erased.
   SmallVector<train::ConvolutionOp> convolutions;
   task.walk([&](train::ConvolutionOp op) { convolutions.push_back(op); });
   llvm::for_each(convolutions, cuda::suitLibrary);
@@ -88,7 +88,7 @@ SmallVector<Value> CudaBackend::getStoredValues(Operation *op) const {
   if (isa<train::ConvolutionOp>(op))
     return SmallVector<Value>(op->getOperands());
   llvm::append_range(out, cuda::getCopied(op));
-  // Transposed in memory.
+  // The statistics are stored transposed.
   if (auto gradient = dyn_cast<train::AttentionGradientOp>(op))
     out.push_back(gradient.getLse());
   return out;
@@ -149,7 +149,7 @@ struct Assembled {
   std::string error;
 };
 
-// The text of each device, several at a time.
+// Assembles the text of each device, several at a time.
 void assembleAll(const std::string &program, ArrayRef<std::string> devices,
                  ArrayRef<std::string> texts, unsigned threads,
                  MutableArrayRef<Assembled> out) {
@@ -198,11 +198,11 @@ KernelCost CudaBackend::getCost(func::FuncOp kernel) const {
           product.type = "tf32";
     return cost;
   }
-  // Generated code has no tensor cores: it multiplies in f32, or f64.
+  // Generated code does not use tensor cores: it multiplies in f32, or f64.
   for (planning::ProductWork &product : cost.products)
     if (product.type != "f64")
       product.type = "f32";
-  // How far these fill a device is a matter of their tiles (CostModel).
+  // How much of a device products fill depends on their tiles (CostModel).
   if (!cost.products.empty())
     return cost;
   if (FailureOr<cuda::KernelDemand> demand = cuda::readDemand(kernel);
@@ -251,7 +251,7 @@ uint64_t CudaBackend::getSegmentBytes(ArrayRef<func::FuncOp> members) const {
 FailureOr<CompiledKernels>
 CudaBackend::compile(ArrayRef<func::FuncOp> kernels, unsigned threads,
                      ArrayRef<KernelBatch> batches) const {
-  // Those that code is made for, their numbers, and back.
+  // The kernels that code is generated for, their numbers, and the inverse map.
   SmallVector<func::FuncOp> generated;
   std::vector<unsigned> numbers, places(kernels.size());
   for (auto [i, kernel] : llvm::enumerate(kernels))

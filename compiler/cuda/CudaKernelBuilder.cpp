@@ -10,14 +10,14 @@ namespace zcc::cuda {
 
 namespace {
 constexpr unsigned teamThreads = 256;
-// Scratch of a launch, where that is enough for one worker.
+// The bytes of scratch of a launch, unless one worker needs more.
 constexpr uint64_t maxScratch = 64 << 20;
-// Blocks of teams that go through the items.
+// The most blocks, if blocks go through the items.
 constexpr uint64_t maxTeams = 2048;
-// Address spaces of PTX.
+// PTX's address space of shared memory.
 constexpr unsigned ptxShared = 3;
 
-// Fields of GpuThread, which are built as bytes.
+// The offsets of GpuThread's fields, which code accesses as bytes.
 const unsigned fieldOffsets[] = {
     offsetof(ZccGpuThread, thread),  offsetof(ZccGpuThread, block),
     offsetof(ZccGpuThread, shared),  offsetof(ZccGpuThread, barrier),
@@ -42,7 +42,7 @@ CudaKernelBuilder::CudaKernelBuilder(llvm::Module &module, func::FuncOp func,
              : llvm::GlobalValue::ExternalLinkage,
       func.getSymName(), module);
   function->addFnAttr(llvm::Attribute::NoUnwind);
-  if (isPart) // a call would have a stack
+  if (isPart) // a call would need a stack
     function->addFnAttr(llvm::Attribute::AlwaysInline);
   function->addFnAttr("no-builtins");
   ir.SetInsertPoint(llvm::BasicBlock::Create(c, "entry", function));
@@ -107,7 +107,7 @@ void CudaKernelBuilder::setBlocks(uint64_t blocks, unsigned threads,
   if (forHost || isPart)
     return;
   function->addFnAttr("nvvm.reqntid", std::to_string(threads));
-  // Else ptxas spills rather than give up blocks that could be resident.
+  // Otherwise ptxas would spill registers to keep more blocks resident.
   function->addFnAttr("nvvm.minctasm", std::to_string(resident));
 }
 
@@ -146,7 +146,7 @@ void CudaKernelBuilder::emitItems(
     ifThenElse(ir.CreateICmpULT(worker, index(items)), [&] { body(worker); });
 }
 
-// A worker's number has to be there where scratch is placed.
+// The worker's number must be known when scratch is placed.
 void CudaKernelBuilder::forEachItem(
     llvm::function_ref<void(llvm::Value *)> body) {
   uint64_t items = info.items, most = items;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels of a GPU: a thread does an item, one element at a time or as many as
-// 16 bytes hold, or the threads of a block work on one together. The same
-// kernels are made in two forms (docs/decisions/0028-cuda-kernels.md): for PTX,
-// and for the host, where threads are what runtime/format/GpuThread.h says.
+// Builds kernels for GPUs: a thread does an item, one element at a time or as
+// many as 16 bytes hold, or the threads of a block work on one together. The
+// same kernels are generated in two forms
+// (docs/decisions/0028-cuda-kernels.md): for PTX, and for the host, where
+// threads are as runtime/format/GpuThread.h defines.
 #ifndef ZCC_COMPILER_CUDA_CUDAKERNELBUILDER_H
 #define ZCC_COMPILER_CUDA_CUDAKERNELBUILDER_H
 
@@ -15,33 +16,34 @@ namespace zcc::cuda {
 /// Spaces").
 inline constexpr unsigned ptxGlobal = 1;
 
-/// Threads that exchange values by shuffles.
+/// The threads of a warp, which exchange values by shuffles.
 inline constexpr unsigned warpThreads = 32;
-/// Shared memory of a block that every device gives without being asked.
+/// The bytes of shared memory per block that every device provides by default.
 inline constexpr uint64_t maxShared = 48 << 10;
 
-/// Threads of a block whose threads do an item each, and where there are fewer
-/// items in a kernel beside others (SegmentedKernel.cpp).
+/// The threads of a block whose threads do one item each, also if the kernel
+/// has fewer items but runs together with others (SegmentedKernel.cpp).
 inline constexpr unsigned itemThreads = 128;
 
 class CudaKernelBuilder : public KernelBuilder {
 public:
-  /// A kernel, or a part of one that does several: a function
-  /// `void(i64 block, ptr words, ptr thread)`, in which `words` are the
-  /// buffers' addresses themselves and `thread` is the host's GpuThread. A part
-  /// has no scratch.
+  /// A kernel, or a part of a kernel that runs several. A part is a function
+  /// `void(i64 block, ptr words, ptr thread)`, in which `words` holds the
+  /// buffers' addresses and `thread` is the host's GpuThread. A part has no
+  /// scratch.
   enum class Form { Kernel, Part };
   CudaKernelBuilder(llvm::Module &module, mlir::func::FuncOp func, bool forHost,
                     Form form = Form::Kernel);
 
-  // A thread an item; info.items becomes the number of blocks.
+  // Each thread does an item; info.items becomes the number of blocks.
   void forEachItem(llvm::function_ref<void(llvm::Value *)> body) override;
   void forEachItemOfTeam(llvm::function_ref<void(llvm::Value *)> body) override;
   void together(llvm::Value *lower, llvm::Value *upper, int64_t step,
                 llvm::function_ref<void(llvm::Value *)> body) override;
-  // Only before the items.
+  // May be called only before the items.
   llvm::Value *scratch(uint64_t bytes) override;
-  // By 32 bits where they hold the number: 64 take many instructions.
+  // Uses 32-bit division if the number fits, since 64 bits take many
+  // instructions.
   llvm::Value *divide(llvm::Value *v, int64_t divisor, int64_t bound) override;
   llvm::Value *modulo(llvm::Value *v, int64_t divisor, int64_t bound) {
     return ir.CreateNSWSub(
@@ -50,40 +52,42 @@ public:
   unsigned vectorBytes() const override { return 16; }
   int64_t neighbours(int64_t) const override { return 1; }
 
-  /// What generators of their own say in place of forEachItem(): so many blocks
-  /// of so many threads (a multiple of a warp's), of which a multiprocessor has
-  /// registers for so many at a time.
+  /// Declares the launch, instead of forEachItem(): `blocks` blocks of
+  /// `threads` threads (a multiple of a warp's), of which `resident` must fit
+  /// into the registers of a multiprocessor at a time.
   void setBlocks(uint64_t blocks, unsigned threads, unsigned resident = 1);
-  /// What the last setBlocks() was given.
+  /// Returns the `resident` of the last setBlocks().
   unsigned resident() const { return residentBlocks; }
-  /// Threads of a block that does an item of this kernel as a part; 0: it
-  /// cannot be one.
+  /// Returns the threads of a block that runs an item of this kernel as a part;
+  /// 0 if it cannot be a part.
   unsigned partThreads() const { return scratchBytes ? 0 : threadsAsPart; }
-  llvm::Value *thread() const { return threadIndex; } // i32, of the block
+  llvm::Value *thread() const { return threadIndex; } // i32, within the block
   llvm::Value *block() const { return blockIndex; }   // i64
-  /// The last parameter as it is, of kernels that have no scratch.
+  /// Returns the last parameter, for kernels that have no scratch.
   llvm::Value *lastParameter() const { return scratchBase; }
-  /// Memory of the device that an address (i64) names.
+  /// Returns the pointer to device memory at an address (i64).
   llvm::Value *pointerOf(llvm::Value *address) {
     return ir.CreateIntToPtr(address, ir.getPtrTy(globalSpace));
   }
 
-  /// All threads of the block get here before any goes on.
+  /// Emits a barrier: all threads of the block arrive before any goes on.
   void barrier();
-  /// The value that the warp's lane `lane` (i32) gives; all lanes take part.
+  /// Returns the value of the warp's lane `lane` (i32); all lanes must take
+  /// part.
   llvm::Value *shuffle(llvm::Value *value, llvm::Value *lane);
-  /// Shared memory of the block that no other call returned, 16-byte aligned.
+  /// Returns shared memory of the block that no other call returned, 16-byte
+  /// aligned.
   llvm::Value *shared(uint64_t bytes);
-  /// The same, which a call of the same number returned before.
+  /// Returns shared memory that every call with the same number shares.
   llvm::Value *sharedSlot(unsigned number, uint64_t bytes);
-  /// Registers in memory: i1 as a byte.
+  /// Returns the type in which a register is stored: i1 as a byte.
   llvm::Type *slotType(llvm::Type *type) {
     return type->isIntegerTy(1) ? ir.getInt8Ty() : type;
   }
   void storeSlot(llvm::Value *value, llvm::Value *pointer);
   llvm::Value *loadSlot(llvm::Type *type, llvm::Value *pointer);
 
-  /// Emits `body` for vectors of so many lanes.
+  /// Emits `body` with vectors of so many lanes.
   void withLanes(unsigned lanes, llvm::function_ref<void()> body) {
     std::swap(numLanes, lanes);
     body();
@@ -105,12 +109,13 @@ private:
   unsigned residentBlocks = 1, threadsAsPart = 0;
   bool isTeam = false;
   llvm::Value *threadIndex, *blockIndex, *scratchBase;
-  llvm::Value *self = nullptr; // of the host's form: its GpuThread
+  llvm::Value *self = nullptr; // the GpuThread, in the host's form
   llvm::Value *sharedBase = nullptr;
   llvm::SmallVector<std::pair<llvm::Value *, uint64_t>> slots;
-  // Where this worker's scratch begins, once it is known who works.
+  // The begin of this worker's scratch, a placeholder until the worker's number
+  // is known.
   llvm::Instruction *scratchOffset = nullptr;
-  uint64_t scratchBytes = 0; // of a worker
+  uint64_t scratchBytes = 0; // per worker
 };
 
 } // namespace zcc::cuda

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The generators of kernels for GPUs, one a form of
+// The generators of kernels for GPUs, one per form of
 // compiler/codegen/KernelForm.h; those of other forms are in compiler/codegen.
-// Each emits the body of `kernel.function` and says by setBlocks() or
-// forEachItem() how it is launched. Sums have the order that the ops prescribe:
-// the bits are a core's.
+// Each emits the body of `kernel.function` and declares by setBlocks() or
+// forEachItem() how it is launched. Sums have the order that the ops prescribe,
+// so that results have the same bits as on cores.
 #ifndef ZCC_COMPILER_CUDA_GENERATORS_H
 #define ZCC_COMPILER_CUDA_GENERATORS_H
 
@@ -23,30 +23,31 @@ mlir::LogicalResult emitColumnKernel(CudaKernelBuilder &kernel);
 // SquaresKernel.cpp
 mlir::LogicalResult emitSquaresKernel(CudaKernelBuilder &kernel,
                                       const codegen::KernelForm &form);
-// AttentionKernel.cpp: attention whose tiles fit shared memory.
+// AttentionKernel.cpp: attention whose tiles fit into shared memory.
 bool suitsSharedAttention(mlir::Operation *op);
 void emitSharedAttention(CudaKernelBuilder &kernel, mlir::Operation *op);
-// AttentionGradientKernel.cpp: the same of its gradient.
+// AttentionGradientKernel.cpp: its gradient, likewise.
 bool suitsSharedGradient(mlir::Operation *op);
 void emitSharedGradient(CudaKernelBuilder &kernel, mlir::Operation *op);
 // ProductKernel.cpp
 mlir::LogicalResult emitProduct(CudaKernelBuilder &kernel,
                                 ElementEmitter &emitter, Product &product);
 
-// ReductionKernel.cpp: what collectives reduce, called as
-// runtime/format/ReductionWords.h says.
+// ReductionKernel.cpp: reductions for collectives, which are called as
+// runtime/format/ReductionWords.h defines.
 mlir::func::FuncOp declareReduction(mlir::OpBuilder &builder,
                                     const CollectiveReduction &reduction);
 bool isReduction(mlir::func::FuncOp kernel);
 void emitReductionKernel(CudaKernelBuilder &kernel);
 
-/// The element of an operand that the bound variables mean, as a factor.
+/// Emits the element of an operand for the bound variables, as a factor.
 llvm::Value *emitFactor(ElementEmitter &emitter, const Product &product,
                         const ProductOperand &operand);
-/// The sum of the bound row and column, of one lane, by this thread alone.
+/// Emits the sum of the bound row and column, by this thread alone and without
+/// vectors.
 llvm::Value *emitSum(ElementEmitter &emitter, const Product &product);
-// TiledProduct.cpp: with shared memory, where the result has room for its
-// tiles.
+// TiledProduct.cpp: products with tiles in shared memory, for results that are
+// large enough.
 bool suitsTiles(const Product &product);
 void emitTiledProduct(CudaKernelBuilder &kernel, ElementEmitter &emitter,
                       Product &product, llvm::ArrayRef<ProductOutput> outputs);

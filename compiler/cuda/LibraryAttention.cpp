@@ -18,14 +18,14 @@ bool isView(Operation *op) {
                          train::BroadcastOp>(op);
 }
 
-/// [batches, rows, heads, n] in memory, strides in elements.
+/// A tensor [batches, rows, heads, n] in memory, with strides in elements.
 struct Tensor {
   Value memory;
   int64_t begin = 0, batchStride = 0, rowStride = 0, headStride = 0;
 };
 
-/// Of [batch..., rows, heads, n]; nothing where cuDNN cannot read it: 16 bytes
-/// at once.
+/// Returns a value [batch..., rows, heads, n] as a view; nullopt if cuDNN
+/// cannot read it in units of 16 bytes.
 std::optional<Tensor> viewOf(Value value) {
   std::optional<train::StridedView> view = train::getStridedView(
       value, [](Value part) { return isView(part.getDefiningOp()); });
@@ -33,12 +33,13 @@ std::optional<Tensor> viewOf(Value value) {
     return std::nullopt;
   ArrayRef<int64_t> shape = train::shapeOf(value);
   size_t rank = shape.size();
-  // Dims of 1 are stepped over as if there were no gaps.
+  // Dims of size 1 get the strides of a dense tensor.
   SmallVector<int64_t> strides(view->strides);
   for (size_t d = rank; d-- > 0;)
     if (shape[d] == 1)
       strides[d] = d + 1 == rank ? 1 : strides[d + 1] * shape[d + 1];
-  // Not the order of memory, so only where there is none but one.
+  // Dims of size 1 do not determine the layout, so only larger dims are
+  // checked.
   int64_t batches = 1;
   for (size_t d = 0; d + 3 < rank; ++d) {
     if (d + 4 < rank && strides[d] != strides[d + 1] * shape[d + 1])
@@ -57,7 +58,7 @@ std::optional<Tensor> viewOf(Value value) {
   return out;
 }
 
-/// The operand where a view finds it; else in memory of its own.
+/// Returns the operand as a view, if it is one; else in memory of its own.
 Tensor findTensor(Value value) {
   if (std::optional<Tensor> view = viewOf(value))
     return *view;
@@ -67,12 +68,14 @@ Tensor findTensor(Value value) {
   return {value, 0, row * shape[rank - 3], row, head};
 }
 
-/// What of an op is not a matter of its operands' places.
+/// Returns true if cuDNN supports the op, apart from the layout of its
+/// operands.
 bool hasShape(const train::Attention &a, bool isGradient) {
   Type type = elementOf(a.query);
-  // The least of what all chips and all versions from 9.12 on have: heads of
-  // up to 128 elements; in the gradient, until 9.15, only whole blocks of keys.
-  // Its parts (CudnnAttention.cpp) begin where 16 bytes of statistics do.
+  // These are the limits that all chips and all versions from 9.12 on support:
+  // heads of up to 128 elements; in the gradient, until 9.15, only whole blocks
+  // of keys. The parts (CudnnAttention.cpp) begin at multiples of 16 bytes of
+  // statistics.
   return (type.isBF16() || type.isF16()) && elementOf(a.key) == type &&
          elementOf(a.value) == type && !a.bias && !a.mask && !a.queryOrigin &&
          !a.keyOrigin && !a.kept && !a.block && !a.before &&
@@ -83,7 +86,7 @@ bool hasShape(const train::Attention &a, bool isGradient) {
          (!isGradient || (a.keys % 128 == 0 && a.queries % 4 == 0));
 }
 
-/// With the result in delta's place.
+/// Returns true if the result replaces delta.
 bool takesResult(train::AttentionGradientOp op) {
   return train::tensorType(op.getDelta()).getRank() ==
          train::tensorType(op.getGradient()).getRank();
@@ -91,10 +94,12 @@ bool takesResult(train::AttentionGradientOp op) {
 
 struct AttentionMatch {
   Operation *op;
-  SmallVector<Tensor> operands; // query, key, value; result and cotangent
+  // Query, key, value; for gradients also result and cotangent.
+  SmallVector<Tensor> operands;
 };
 
-/// Of an op that takes the result, if it is a gradient.
+/// Returns the operands of an attention, or of a gradient that takes the
+/// result.
 SmallVector<Value> operandsOf(Operation *op) {
   train::Attention a = train::Attention::of(op);
   SmallVector<Value> values{a.query, a.key, a.value};
@@ -131,7 +136,8 @@ std::optional<AttentionMatch> findKernel(ArrayRef<Operation *> ops,
   for (Value output : outputs)
     if (output.getDefiningOp() != root)
       return std::nullopt;
-  // The statistics alone are nothing that it makes, nor some of the gradients.
+  // cuDNN does not compute the statistics alone, nor only some of the
+  // gradients.
   bool isGradient = isa<train::AttentionGradientOp>(root);
   if (isGradient ? outputs.size() != 3
                  : !llvm::is_contained(outputs, root->getResult(0)))
@@ -152,9 +158,9 @@ std::optional<AttentionMatch> findKernel(ArrayRef<Operation *> ops,
   return found;
 }
 
-/// Of the gradient, for so many rows: the scores' cotangents in 16 bits, in
-/// blocks of 128 both ways, heads that share keys, delta, and what else there
-/// may be.
+/// Returns an upper bound of the bytes that a gradient holds for so many
+/// batches and heads: the scores' cotangents in 16 bits, padded to blocks of
+/// 128, heads that share keys, delta, and a reserve.
 uint64_t heldBytes(const train::Attention &a, int64_t batches, int64_t heads) {
   auto padded = [](int64_t n) { return uint64_t(llvm::alignTo(n, 128)); };
   uint64_t matrices = uint64_t(batches) * uint64_t(heads);
@@ -167,13 +173,15 @@ uint64_t heldBytes(const train::Attention &a, int64_t batches, int64_t heads) {
 uint64_t workspaceOf(const train::Attention &a, bool isGradient) {
   if (!isGradient)
     return 4 << 20;
-  // As scratch of kernels: 64 MiB unless one item needs more (0028).
+  // The limit is that of kernels' scratch: 64 MiB unless one item needs more
+  // (0028).
   uint64_t one = heldBytes(a, 1, a.group());
   return std::min(heldBytes(a, a.batches(), a.heads),
                   std::max<uint64_t>(64 << 20, one));
 }
 
-/// The tensor beside the cotangent in the sum that delta is, or null.
+/// Returns the tensor that is multiplied by the cotangent in the sum that
+/// computes delta, or null.
 Value findResult(train::AttentionGradientOp op) {
   auto unwidened = [](Value value) {
     auto convert = value.getDefiningOp<train::ConvertOp>();
@@ -217,7 +225,7 @@ void takeResult(train::AttentionGradientOp op) {
   op.getDeltaMutable().set(result);
   op.getLseMutable().set(
       train::transpose(builder, op.getLoc(), op.getLse(), order));
-  // What made delta is done by nobody else, mostly.
+  // The ops that made delta are mostly dead now.
   SmallVector<Operation *> dead{delta.getDefiningOp()};
   while (!dead.empty()) {
     Operation *last = dead.pop_back_val();
@@ -292,7 +300,7 @@ std::optional<AttentionCall> buildAttention(func::FuncOp kernel) {
   fill(found->operands[2], *out.mutable_value());
   if (!gradient) {
     fillResult(0, *out.mutable_result());
-    out.set_statistics(bufferOf(1) + 1); // none is 0
+    out.set_statistics(bufferOf(1) + 1); // 0 means none
   } else {
     fill(found->operands[3], *out.mutable_result());
     fill(found->operands[4], *out.mutable_cotangent());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// StableHLO's convolutions have one form for all three of cuDNN's:
+// StableHLO has one form of convolution for all three of cuDNN's:
 //
 //   result[n, o, y] = sum over c, k of
 //       lhs[n, c, y stride + k dilation - low] rhs[c, o, k]
@@ -24,8 +24,8 @@ namespace {
 using rt::format::Convolution;
 using Dims = SmallVector<int64_t, 5>;
 
-/// Where the parts of a tensor are: its first and second dim as cuDNN counts,
-/// and the spatial ones.
+/// The roles of a tensor's dims: its first and second dim in cuDNN's order, and
+/// the spatial ones.
 struct Parts {
   int64_t first, second;
   ArrayRef<int64_t> spatial;
@@ -39,7 +39,8 @@ struct Parts {
       out.push_back(second);
     return out;
   }
-  /// Whether that is the order in memory; dims of 1 are anywhere.
+  /// Returns true if that is the order in memory; dims of size 1 may be
+  /// anywhere.
   bool liesAs(bool featuresLast, ArrayRef<int64_t> shape) const {
     Dims real;
     for (int64_t dim : order(featuresLast))
@@ -53,7 +54,7 @@ Parts partsOf(ArrayRef<int64_t> dims, bool exchanged = false) {
   return {dims[exchanged ? 1 : 0], dims[exchanged ? 0 : 1], dims.drop_front(2)};
 }
 
-/// One of the three forms that `op` may have, and what of it is where.
+/// One of the three forms that an op may have, with the roles of its tensors.
 struct Form {
   Convolution::Kind kind;
   // The tensors of the forward convolution.
@@ -74,8 +75,8 @@ bool isOne(ArrayRef<int64_t> values) {
   return llvm::all_of(values, [](int64_t x) { return x == 1; });
 }
 
-/// Sets the padding behind. What it is beside the last window's end does not
-/// matter: as in front, where that may be.
+/// Sets the padding at the end. Its excess beyond the last window's end does
+/// not matter: it equals the padding in front if possible.
 bool choosePadding(Form &form) {
   Dims input = extentsOf(form.input, form.inputParts.spatial),
        filter = extentsOf(form.filter, form.filterParts.spatial),
@@ -149,7 +150,8 @@ std::optional<Form> inputGradient(train::ConvolutionOp op) {
   return form;
 }
 
-/// Whether the filter is reversed as said, in dims where that is anything.
+/// Returns true if the filter is reversed as expected, in all dims larger than
+/// 1.
 bool isReversed(train::ConvolutionOp op, bool expected) {
   Dims filter = extentsOf(op.getRhs(), op.getKernelDims().drop_front(2));
   for (auto [extent, reversal] : llvm::zip(filter, op.getReversal()))
@@ -162,8 +164,8 @@ bool filterLies(const Form &form, bool featuresLast) {
   return form.filterParts.liesAs(featuresLast, train::shapeOf(form.filter));
 }
 
-/// The form of an op whose tensors but the filter lie as cuDNN has them, and
-/// how they do.
+/// Returns the form of an op whose tensors, except the filter, have a layout
+/// that cuDNN supports, and true if features are the last dim.
 std::optional<std::pair<Form, bool>> findForm(train::ConvolutionOp op) {
   size_t spatial = op.getStrides().size();
   if (spatial < 1 || spatial > 3 ||
@@ -174,7 +176,8 @@ std::optional<std::pair<Form, bool>> findForm(train::ConvolutionOp op) {
     forms = {forward(op), filterGradient(op)};
   if (isReversed(op, true))
     forms.push_back(inputGradient(op));
-  // One that needs no other filter comes first: dims of 1 suit several.
+  // Prefers a form that needs no transposed filter: with dims of size 1 several
+  // forms may fit.
   std::optional<std::pair<Form, bool>> found;
   for (std::optional<Form> &form : forms) {
     if (!form || !choosePadding(*form))
@@ -192,14 +195,15 @@ std::optional<std::pair<Form, bool>> findForm(train::ConvolutionOp op) {
   return found;
 }
 
-/// Whether the types are cuDNN's, with a result that is rounded to `to`.
+/// Returns true if cuDNN supports the types, with a result that is rounded to
+/// `to`.
 bool hasTypes(train::ConvolutionOp op, Type to) {
   Type from = elementOf(op.getLhs()), own = elementOf(op.getResult());
   return elementOf(op.getRhs()) == from && to == from &&
          (from.isF32() || isNarrow(from)) && (own == from || own.isF32());
 }
 
-/// The rounding of the result that is all that is done with it, or null.
+/// Returns the rounding that is the only user of the result, or null.
 train::ConvertOp findRounding(train::ConvolutionOp op) {
   if (!op.getResult().hasOneUse())
     return nullptr;
@@ -210,7 +214,7 @@ train::ConvertOp findRounding(train::ConvolutionOp op) {
              : nullptr;
 }
 
-/// Whether the result is the operand's memory under another shape.
+/// Returns true if the result is the operand's memory with another shape.
 bool isSameMemory(Operation *op) {
   if (isa<train::ReshapeOp>(op))
     return true;
@@ -231,7 +235,7 @@ bool isSameMemory(Operation *op) {
 struct ConvolutionMatch {
   Form form;
   bool featuresLast;
-  Value lhs, rhs; // in memory
+  Value lhs, rhs; // both in memory
   Type type;
   bool fitsTf32;
 };
@@ -294,9 +298,9 @@ bool isLibraryConvolution(train::ConvolutionOp op) {
                   elementOf(rounding ? rounding.getResult() : op.getResult()));
 }
 
-/// A filter's gradient in f32 of operands in 16 bits, which cuDNN does not
-/// make: of the same operands in f32 it does, by tensor cores, which take them
-/// as tf32 and lose nothing.
+/// Widens the operands of a filter's gradient in f32 from 16 bits. cuDNN does
+/// not compute it from 16-bit operands, but it does from the same operands in
+/// f32, on tensor cores, which read them as tf32 without loss.
 static void widenOperands(train::ConvolutionOp op) {
   auto found = findForm(op);
   Type from = elementOf(op.getLhs());
@@ -318,7 +322,7 @@ void suitLibrary(train::ConvolutionOp op) {
   Type type = elementOf(rounding ? rounding.getResult() : op.getResult());
   if (!found || !hasTypes(op, type))
     return;
-  // An f32 sum is rounded once, here or there.
+  // The f32 sum is rounded once in either case.
   if (rounding) {
     op.getResult().setType(
         cast<RankedTensorType>(rounding.getResult().getType()));

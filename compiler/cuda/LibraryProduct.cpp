@@ -39,7 +39,7 @@ public:
       return std::nullopt;
     product.left = *a;
     product.right = *b;
-    // What is the right operand's row is a step.
+    // The rows of the right operand are the steps.
     std::swap(product.right.rowStride, product.right.columnStride);
     if (!hasTypes() || used.size() != ops.size())
       return std::nullopt;
@@ -75,7 +75,7 @@ private:
       }
       value = next->getResult(0);
     }
-    // The library would round once where the graph does twice.
+    // The library would round once, but the graph rounds twice.
     if (product.bias && isRounded)
       return false;
     product.result = {value, elementOf(value), product.rows * product.columns,
@@ -83,7 +83,8 @@ private:
     return true;
   }
 
-  /// The other operand is a vector in memory, an element for each column.
+  /// Reads a bias: the other operand must be a vector in memory with an element
+  /// for each column.
   bool readBias(train::AddOp add, Value value) {
     if (product.bias || value != dot.getResult() || !elementOf(value).isF32() ||
         product.batches != 1 || product.rows == 1 || product.columns == 1)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which sets of ops are one product of a library, cublasLtMatmul: one
+// Finds sets of ops that are one product of a library, cublasLtMatmul: one
 // dot_general of matrices in memory, whatever the order of their dims, its
 // result in memory row-major. The result may be rounded to the operands' type,
 // as the library does from its sum, or, in f32, get a bias that is in memory;
-// nothing else is done to it (docs/decisions/0033-epilogues-of-products.md).
+// no other ops are included (docs/decisions/0033-epilogues-of-products.md).
 #ifndef ZCC_COMPILER_CUDA_LIBRARYPRODUCT_H
 #define ZCC_COMPILER_CUDA_LIBRARYPRODUCT_H
 
@@ -14,21 +14,23 @@
 
 namespace zcc::cuda {
 
-/// result[b, i, j] = sum over k of left[b, i, k] right[b, k, j], plus bias[j]
+/// A product: result[b, i, j] = sum over k of left[b, i, k] right[b, k, j],
+/// plus bias[j].
 struct LibraryProduct {
   int64_t batches = 1, rows = 1, columns = 1, steps = 1; // positive
   LibraryMatrix left, right, result;
   mlir::Value bias; // null: none
 };
 
-/// `ops` in any order, with the one output. Nothing if it is none.
+/// Returns the product that `ops`, in any order, compute with the single
+/// output; nullopt if they are none.
 std::optional<LibraryProduct>
 findLibraryProduct(llvm::ArrayRef<mlir::Operation *> ops,
                    llvm::ArrayRef<mlir::Value> outputs);
 
-/// A serialized rt::format::Kernel with the product of a kernel that is one,
-/// its buffers the arguments and the result. `asTf32`: operands in f32 may be
-/// rounded to tf32.
+/// Returns a serialized rt::format::Kernel with the product of a kernel, whose
+/// buffers are the arguments and the result; nullopt if it is no product of the
+/// library. `asTf32` allows it to round operands in f32 to tf32.
 std::optional<std::string> buildProduct(mlir::func::FuncOp kernel,
                                         bool asTf32 = false);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elementwise and movement kernels: a thread does as many neighbours as 16
-// bytes hold, where rows are made of such vectors and there are enough of them
-// to occupy a device; else one element. What is left of a single row is done by
-// threads of one element. Where another dim than the last is contiguous in some
-// tensor (a transpose), warps do tiles of both.
+// Emits elementwise and movement kernels: a thread does as many neighboring
+// elements as 16 bytes hold, if rows consist of such vectors and there are
+// enough of them to occupy a device; else one element. The remainder of a
+// single row is done by threads of one element each. If a dim other than the
+// last is contiguous in some tensor (a transpose), warps do tiles of both.
 #include "compiler/codegen/LoopSpace.h"
 #include "compiler/cuda/Generators.h"
 
@@ -15,11 +15,12 @@ namespace zcc::cuda {
 
 namespace {
 
-// Threads that a device has room for: with fewer, vectors cost more than they
-// save.
+// The number of threads that a device has room for: with fewer, vectors cost
+// more than they save.
 constexpr int64_t loopWantedThreads = 1 << 15;
 
-// Elements of the widest type that lies along the space, in 16 bytes.
+// Returns how many elements of the widest type of a tensor of `count` elements
+// fit into 16 bytes.
 int64_t chooseLanes(func::FuncOp func, const LoopSpace &space, int64_t count) {
   unsigned bytes = 2;
   auto look = [&](Type t) {
@@ -51,7 +52,8 @@ private:
   void emitVectors();
   void emitTiles();
   void emitElements(llvm::Value *i, llvm::Value *t, llvm::Value *j);
-  // Splits an item: `item` mod `extent`, the rest stays.
+  // Splits an item number: returns `item` mod `extent` and divides `item` by
+  // it.
   llvm::Value *takeDim(llvm::Value *&item, int64_t extent) {
     llvm::Value *part = kernel.modulo(item, extent, items);
     item = kernel.divide(item, extent, items);
@@ -70,7 +72,8 @@ private:
   IndexExpr linear;
 };
 
-// All values before the first store: a result may lie in an argument's place.
+// All values are computed before the first store, since a result may reuse an
+// argument's memory.
 void LoopKernel::emitElements(llvm::Value *i, llvm::Value *t, llvm::Value *j) {
   ElementEmitter::Scope scope(emitter);
   emitter.bind(row, i);
@@ -107,8 +110,8 @@ void LoopKernel::emitVectors() {
   });
 }
 
-// A warp does 8 by 4 elements, so that what it reads along the one dim and
-// writes along the other are parts of lines; warps beside it have the others.
+// A warp does 8 by 4 elements, so that its reads along one dim and its writes
+// along the other are parts of cache lines; neighboring warps have the rest.
 void LoopKernel::emitTiles() {
   constexpr int64_t warpTile = 8, warpInner = 4, down = 4, across = 8;
   constexpr int64_t tileExtent = warpTile * down,

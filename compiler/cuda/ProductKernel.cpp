@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of few rows or columns: a thread does an element of the result, as
-// the chain of fused multiply-adds that the ops prescribe; neighbours along the
-// columns read the same rows. Others are in TiledProduct.cpp.
+// Emits products of few rows or columns: a thread does an element of the
+// result, as the chain of fused multiply-adds that the ops prescribe;
+// neighboring threads along the columns read the same rows. Other products are
+// in TiledProduct.cpp.
 #include "compiler/cuda/Generators.h"
 #include "llvm/IR/Intrinsics.h"
 

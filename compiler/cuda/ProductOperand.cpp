@@ -45,7 +45,7 @@ int64_t ProductSide::count(ArrayRef<int64_t> dims) const {
   return count;
 }
 
-/// A matrix whose rows, or columns, lie one behind the other.
+/// Returns true if the rows, or columns, of a matrix are adjacent in memory.
 static bool isDense(const LibraryMatrix &matrix, int64_t rows,
                     int64_t columns) {
   auto along = [](int64_t stride, int64_t extent, int64_t other,
@@ -135,7 +135,7 @@ void orderOperands(func::FuncOp task) {
       ProductSide side(dot, index);
       if (side.count(side.contracting) == 0 || lies(side, findMovement(side)))
         continue;
-      // What is last remains so: rows and columns of either order will do.
+      // The last dim stays last: rows and columns may be in either order.
       int64_t last = train::tensorType(side.value).getRank() - 1;
       bool byRows = llvm::is_contained(side.contracting, last);
       SmallVector<int64_t> order(side.batching);

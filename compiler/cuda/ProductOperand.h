@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operands of products as a library takes them: a batch of matrices in memory,
-// one stride each for batches, rows and columns.
+// Operands of products in the form that a library reads: a batch of matrices in
+// memory, with one stride each for batches, rows and columns.
 #ifndef ZCC_COMPILER_CUDA_PRODUCTOPERAND_H
 #define ZCC_COMPILER_CUDA_PRODUCTOPERAND_H
 
@@ -13,8 +13,8 @@
 
 namespace zcc::cuda {
 
-/// A batch of matrices in memory; strides in elements, of which that of rows or
-/// that of columns is 1.
+/// A batch of matrices in memory. Strides are in elements; that of rows or that
+/// of columns is 1.
 struct LibraryMatrix {
   mlir::Value memory;
   mlir::Type elementType;
@@ -26,7 +26,7 @@ struct ProductSide {
   mlir::Value value;
   llvm::SmallVector<int64_t> batching, contracting, free; // dims, in order
 
-  /// `index`: 0 the left one, 1 the right one.
+  /// `index` is 0 for the left side, 1 for the right side.
   ProductSide(train::DotGeneralOp dot, unsigned index);
   llvm::SmallVector<int64_t> extents(llvm::ArrayRef<int64_t> dims) const;
   int64_t count(llvm::ArrayRef<int64_t> dims) const;
@@ -34,30 +34,32 @@ struct ProductSide {
 
 using OpSet = llvm::SetVector<mlir::Operation *>;
 
-/// The operand as a matrix of free dims by contracted ones, followed to memory
-/// through movement and widening in `ops`, which `used` then has as well.
-/// Nothing where it does not lie like that.
+/// Returns the operand as a matrix of free dims by contracted ones, followed to
+/// memory through movement and widening ops in `ops`, which are added to
+/// `used`; nullopt if it has no such layout.
 std::optional<LibraryMatrix>
 readOperand(const ProductSide &side, const OpSet &ops,
             llvm::SmallPtrSetImpl<mlir::Operation *> &used);
 
-/// The movement and widening before the operand.
+/// Returns the movement and widening ops before the operand.
 OpSet findMovement(const ProductSide &side);
 
-/// Whether an f32 has it from a type of 16 bits, which changes nothing.
+/// Returns true for a conversion from a 16-bit type to f32, which changes no
+/// value.
 bool isWidening(mlir::Operation *op);
-/// f16 or bf16.
+/// Returns true for f16 and bf16.
 bool isNarrow(mlir::Type type);
 
 /// Returns the element type of a tensor.
 mlir::Type elementOf(mlir::Value value);
 
-/// Transposes in memory what does not lie as a library takes it, once for all
-/// products that want it so: in the end of `task`, products of the library's
-/// types are the library's.
+/// Transposes operands in memory that do not have the layout of the library,
+/// once for all products that need the same, at the end of `task`; then the
+/// library computes all products whose types it supports.
 void orderOperands(mlir::func::FuncOp task);
 
-/// The operands that orderOperands() has transposed: they are stored.
+/// Returns the operands that orderOperands() has transposed, which must be
+/// stored.
 llvm::SmallVector<mlir::Value> getOrdered(train::DotGeneralOp dot);
 
 } // namespace zcc::cuda

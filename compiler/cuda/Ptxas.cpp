@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // ptxas reads and writes files, so text and cubin pass through a folder of
-// temporary ones, removed at the end. Its words are parsed:
+// temporary files, which is removed at the end. Its messages are parsed:
 //
 //   ptxas info : Compiling entry function 'k' for 'sm_90'
 //   ptxas info : Function properties for k
@@ -35,7 +35,7 @@ std::string findPtxas(StringRef choice, std::string &error) {
 
 namespace {
 
-// The numbers in front of `unit`, in the line's order.
+// Returns the number in front of `unit` in the line; 0 if there is none.
 uint64_t numberBefore(StringRef line, StringRef unit) {
   size_t at = line.find(unit);
   if (at == StringRef::npos)

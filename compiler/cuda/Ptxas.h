@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The device's own assembler, where there is one: from PTX to a cubin.
+// Runs the device's own assembler, if there is one, which turns PTX into a
+// cubin.
 #ifndef ZCC_COMPILER_CUDA_PTXAS_H
 #define ZCC_COMPILER_CUDA_PTXAS_H
 
@@ -11,10 +12,10 @@
 
 namespace zcc::cuda {
 
-/// What it says of an entry.
+/// The resources of an entry function as ptxas reports them.
 struct EntryUse {
   unsigned registers = 0;
-  uint64_t stack = 0; // bytes of a thread, and of spills
+  uint64_t stack = 0; // bytes per thread, spills included
 };
 
 struct Cubin {
@@ -22,12 +23,13 @@ struct Cubin {
   std::map<std::string, EntryUse> entries;
 };
 
-/// The program that `choice` names: a path; "none" for none; "auto" for that of
-/// the PATH or else of /usr/local/cuda, if any. Empty: there is none. Where a
-/// path is no program, `error` says so.
+/// Returns the program that `choice` names: a path; "none" for none; "auto" for
+/// the one in PATH or else in /usr/local/cuda, if any. Returns "" if there is
+/// none. If a path is no program, `error` says so.
 std::string findPtxas(llvm::StringRef choice, std::string &error);
 
-/// Assembles the text for a device; on failure `error` has the program's words.
+/// Assembles the text for a device; on failure `error` has the program's
+/// messages.
 mlir::FailureOr<Cubin> assemble(const std::string &ptxas,
                                 llvm::StringRef device, llvm::StringRef ptx,
                                 std::string &error);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What ranks on GPUs reduce for their collectives: any number of sources, as
-// the words of the launch say (runtime/format/ReductionWords.h). A thread does
-// 16 bytes at a time where the words allow it, and what is left element by
-// element. The bits are those of runtime/comm/Reduce.cpp: sources in their
-// order, 16-bit floats in f32 and rounded once.
+// Emits the reductions of collectives on GPUs: any number of sources, as the
+// words of the launch say (runtime/format/ReductionWords.h). A thread does 16
+// bytes at a time if the words allow it, and the remainder element by element.
+// The bits are those of runtime/comm/Reduce.cpp: sources in their order, 16-bit
+// floats added in f32 and rounded once.
 #include "compiler/cuda/Generators.h"
 #include "runtime/format/ReductionWords.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -45,7 +45,7 @@ public:
         element(
             kernel.func->getAttrOfType<TypeAttr>(elementAttrName).getValue()),
         combination(combinationOf(kernel.func, element)) {
-    // A byte each, which is 0 or 1.
+    // Booleans are a byte each, which is 0 or 1.
     if (element.isInteger(1))
       element = IntegerType::get(element.getContext(), 8);
   }
@@ -74,7 +74,8 @@ private:
               *pitch = nullptr, *sources = nullptr;
 };
 
-// Most have one row: divisions of 64 bits take long.
+// Most reductions have one row, and then need no 64-bit divisions, which are
+// slow.
 llvm::Value *ReductionKernel::sourceOffset(llvm::Value *offset) {
   llvm::AllocaInst *place = kernel.variable(ir.getInt64Ty(), offset);
   kernel.ifThenElse(ir.CreateICmpNE(row, count), [&] {
@@ -103,7 +104,7 @@ llvm::Value *ReductionKernel::combine(llvm::Value *a, llvm::Value *b) {
   }
   bool isMax = combination == Combination::Max;
   llvm::Value *keeps;
-  if (isFloat) // NaN wins on either side
+  if (isFloat) // a NaN on either side is the result
     keeps = ir.CreateOr(isMax ? ir.CreateFCmpOGT(a, b) : ir.CreateFCmpOLT(a, b),
                         ir.CreateFCmpUNO(a, a));
   else if (isUnsigned)

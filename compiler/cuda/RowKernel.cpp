@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels with reductions along rows: half a warp does a row, a thread each of
-// the 16 lanes that train.reduce prescribes, and shuffles combine them by its
-// tree. Where rows are few and long a block does one: all threads compute
-// elements, into shared memory, and sixteen of them add those up.
+// Emits kernels with reductions along rows: half a warp does a row, with one
+// thread for each of the 16 lanes that train.reduce prescribes, and shuffles
+// combine them by its tree. If rows are few and long, a block does one: all
+// threads compute elements, into shared memory, and sixteen of them add those
+// up.
 #include "compiler/codegen/ElementEmitter.h"
 #include "compiler/codegen/ReducePlan.h"
 #include "compiler/codegen/Reduction.h"
@@ -17,11 +18,13 @@ namespace zcc::cuda {
 namespace {
 
 constexpr int64_t rowLanes = 16, rowBlockThreads = 128;
-// Rows of a block each: their elements are computed so many at a time.
+// For rows with a block each: threads, and elements that are computed at a
+// time.
 constexpr int64_t longThreads = 256, longTile = 4 * longThreads;
-// Threads that occupy a device; rows that are worth a block.
+// The threads that occupy a device, and the least extent of a row that gets a
+// block.
 constexpr int64_t rowWantedThreads = 1 << 14, longRow = 512;
-// Steps whose elements are asked for before the first is added.
+// The number of steps whose elements are loaded before the first one is added.
 constexpr int64_t rowsAhead = 4;
 
 class RowKernel : ReducePlan {
@@ -50,10 +53,11 @@ private:
   llvm::IRBuilder<> &ir;
   ElementEmitter emitter;
   llvm::Value *row, *isRow, *lane, *warpLane;
-  bool isLong = false; // a block a row
+  bool isLong = false; // each row has a block
 };
 
-// What only threads of a row do; shuffles and barriers take all.
+// Emits code for the threads of rows only; shuffles and barriers need all
+// threads.
 void RowKernel::inRow(llvm::function_ref<void()> body) {
   kernel.ifThenElse(isRow, [&] {
     ElementEmitter::Scope scope(emitter);
@@ -62,7 +66,7 @@ void RowKernel::inRow(llvm::function_ref<void()> body) {
   });
 }
 
-// The elements from `from` on, a row of lanes after the other.
+// Adds `steps` groups of lanes, from the element `from` on.
 void RowKernel::emitSteps(Pass &pass, ArrayRef<Accumulator> sums,
                           llvm::Value *from, int64_t steps) {
   struct Step {
@@ -93,7 +97,7 @@ void RowKernel::emitSteps(Pass &pass, ArrayRef<Accumulator> sums,
                                          nullptr);
 }
 
-// All steps of this thread along the row.
+// Emits all steps of this thread along the row.
 void RowKernel::walk(llvm::function_ref<void(llvm::Value *, int64_t)> body) {
   int64_t extent = domain.last->extent, wide = rowsAhead * rowLanes;
   auto along = [&] {
@@ -150,7 +154,8 @@ void RowKernel::emitPass(Pass &pass) {
 
 // ---------------------------------------------------------------- long rows
 
-// What the reductions read of a tile, from `first` on along the row.
+// Computes the elements that the reductions read in a tile, from `first` on
+// along the row.
 void RowKernel::emitElements(Pass &pass, ArrayRef<llvm::Value *> memory,
                              llvm::Value *first) {
   llvm::Value *thread = ir.CreateZExt(kernel.thread(), ir.getInt64Ty());
@@ -238,7 +243,7 @@ void RowKernel::emitLongPass(Pass &pass) {
     kernel.ifThenElse(isFirst, [&] { kernel.storeSlot(total, place); });
     kernel.barrier();
     llvm::Value *v = kernel.loadSlot(total->getType(), place);
-    // Before another pass, or sum, writes there.
+    // All must have read before another pass or sum writes to the same memory.
     kernel.barrier();
     emitter.provide(pass.reductions[i]->getResult(0),
                     [v](const train::ElementIndex &) { return v; });
@@ -268,7 +273,8 @@ void RowKernel::placeRows() {
 }
 
 void RowKernel::storeKept(llvm::Value *isFirst) {
-  // A result of the reduced shape may lie where others still read.
+  // A result of the reduced shape may reuse memory that other threads still
+  // read.
   kernel.barrier();
   isRow = ir.CreateAnd(isRow, isFirst);
   inRow([&] {
@@ -281,7 +287,8 @@ void RowKernel::storeKept(llvm::Value *isFirst) {
   });
 }
 
-// Of the largest pass, for a block a row.
+// Returns the bytes of shared memory of the largest pass, if each row has a
+// block.
 static uint64_t sharedOf(ArrayRef<ReducePlan::Pass> passes) {
   uint64_t most = 0;
   for (const ReducePlan::Pass &pass : passes) {
@@ -290,7 +297,8 @@ static uint64_t sharedOf(ArrayRef<ReducePlan::Pass> passes) {
       bytes +=
           longTile * KernelBuilder::memoryBytes(
                          train::tensorType(op->getOperand(0)).getElementType());
-    most = std::max(most, 2 * bytes); // floats narrower than f32 take its room
+    // Floats narrower than f32 are stored as f32.
+    most = std::max(most, 2 * bytes);
   }
   return most;
 }

@@ -17,11 +17,13 @@ using namespace mlir;
 namespace zcc::cuda {
 
 namespace {
-// More make code that takes longer to compile than their launches take.
+// With more parts, compiling the code takes longer than launching them
+// separately.
 constexpr size_t maxParts = 64;
-// Entries of the table that keep any device busy until the last: some for each
-// block that is resident. What they leave of a member's blocks is done by one
-// after the other, which reads table and addresses once.
+// The number of table entries that keeps any device busy until the end: some
+// for each resident block. If a member has more blocks than entries, each entry
+// stands for several blocks, which one block runs one after the other and so
+// reads table and addresses once.
 constexpr uint64_t wantedSegments = 1 << 14;
 constexpr uint64_t maxSegmentBlocks = 32;
 } // namespace
@@ -30,7 +32,8 @@ SegmentedPlan planSegments(ArrayRef<KernelInfo> kernels,
                            ArrayRef<unsigned> partThreads,
                            ArrayRef<KernelBatch> batches) {
   SegmentedPlan plan;
-  using Group = std::pair<unsigned, std::vector<unsigned>>; // threads, kernels
+  // Threads and kernels.
+  using Group = std::pair<unsigned, std::vector<unsigned>>;
   std::map<Group, unsigned> known;
   for (const KernelBatch &batch : batches) {
     std::vector<BatchLaunch> &launches = plan.launches.emplace_back();
@@ -126,8 +129,8 @@ KernelInfo SegmentedBuilder::finish(StringRef symbol, unsigned threads) {
   llvm::Value *first = field(offsetof(ZccGpuSegment, first));
   llvm::Value *end =
       ir.CreateNUWAdd(first, field(offsetof(ZccGpuSegment, count)));
-  // What is read by it is read for each block anew, from the cache: held in
-  // registers it would cost half of the occupancy.
+  // Hides an address from ptxas, so that values behind it are read again for
+  // each block, from the cache: in registers they would halve the occupancy.
   auto hide = [&](llvm::Value *address) -> llvm::Value * {
     if (forHost)
       return address;
@@ -146,7 +149,7 @@ KernelInfo SegmentedBuilder::finish(StringRef symbol, unsigned threads) {
     ir.SetInsertPoint(body);
     llvm::PHINode *at = ir.CreatePHI(i32, 2);
     ir.CreateCall(one.function, {ir.CreateZExt(at, i64), hide(own), self});
-    if (one.usesShared) { // that the next block writes
+    if (one.usesShared) { // the next block writes to it
       if (forHost) {
         llvm::Value *barrier = ir.CreateLoad(
             ir.getPtrTy(),
@@ -169,7 +172,8 @@ KernelInfo SegmentedBuilder::finish(StringRef symbol, unsigned threads) {
   ir.CreateUnreachable();
   ir.SetInsertPoint(done);
   ir.CreateRetVoid();
-  // Shared memory has the names of kernels that are in the same text.
+  // Names of shared memory must differ from those of other kernels in the same
+  // text.
   for (llvm::GlobalVariable &global : module.globals())
     if (!global.hasLocalLinkage())
       global.setName(symbol + "_" + global.getName());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One launch for the members of a batch: which kernels share one, and what a
-// block of it does (docs/decisions/0028-cuda-kernels.md).
+// One launch for the members of a batch: plans which kernels share a launch,
+// and emits the code that a block runs (docs/decisions/0028-cuda-kernels.md).
 #ifndef ZCC_COMPILER_CUDA_SEGMENTEDKERNEL_H
 #define ZCC_COMPILER_CUDA_SEGMENTEDKERNEL_H
 
@@ -10,28 +10,30 @@
 
 namespace zcc::cuda {
 
-/// What is planned before code is made.
+/// The plan, which is made before code is generated.
 struct SegmentedPlan {
-  std::vector<SegmentedKernel> segmented; // without `info` but for threads
+  std::vector<SegmentedKernel> segmented;         // `info` has only the threads
   std::vector<std::vector<BatchLaunch>> launches; // by batch
 };
 
-/// `partThreads`: of each kernel (CudaKernelBuilder::partThreads()).
+/// Plans the launches. `partThreads` has CudaKernelBuilder::partThreads() of
+/// each kernel.
 SegmentedPlan planSegments(llvm::ArrayRef<KernelInfo> kernels,
                            llvm::ArrayRef<unsigned> partThreads,
                            llvm::ArrayRef<KernelBatch> batches);
 
-/// Calls of parts, emitted into their module: a function that finds its block's
-/// entry of the table and calls the part that the entry names, for one block
-/// after the other.
+/// Emits a function into the module of the parts that finds its block's entry
+/// of the table and calls the part that the entry names, for one block after
+/// the other.
 class SegmentedBuilder {
 public:
   SegmentedBuilder(llvm::Module &module, bool forHost)
       : module(module), forHost(forHost) {}
 
-  /// In the order of the branches' numbers.
+  /// Adds a part; parts are numbered in the order of calls.
   void addPart(const CudaKernelBuilder &part);
-  /// `threads`: of a block, all parts' own.
+  /// Emits the function. `threads` is the number of threads per block, which is
+  /// the same for all parts.
   KernelInfo finish(llvm::StringRef symbol, unsigned threads);
 
 private:

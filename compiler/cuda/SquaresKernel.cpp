@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums of squares over blocks of elements: half a warp does a block, a thread
-// each of its 16 lanes.
+// Emits sums of squares over blocks of elements: half a warp does a block, with
+// a thread for each of its 16 lanes.
 #include "compiler/codegen/ElementEmitter.h"
 #include "compiler/cuda/Generators.h"
 #include "llvm/IR/Intrinsics.h"
@@ -12,7 +12,7 @@ using zcc::train::IndexExpr;
 namespace zcc::cuda {
 
 static constexpr int64_t squareLanes = 16, squaresBlockThreads = 128;
-// Steps whose elements are asked for before the first is added.
+// The number of steps whose elements are loaded before the first one is added.
 static constexpr int64_t squaresAhead = 4;
 
 LogicalResult emitSquaresKernel(CudaKernelBuilder &kernel,

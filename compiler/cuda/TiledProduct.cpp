@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of many rows and columns: a block does a tile of 64 by 64 elements,
-// a thread 4 by 4 of it. Sixteen steps of both operands at a time are computed
-// into shared memory, each element once; every element of the result is the
-// chain of fused multiply-adds over all steps that the ops prescribe.
+// Emits products of many rows and columns: a block does a tile of 64 by 64
+// elements, a thread 4 by 4 of it. Sixteen steps of both operands at a time are
+// computed into shared memory, each element once; every element of the result
+// is the chain of fused multiply-adds over all steps that the ops prescribe.
 //
-// Padding of a convolution is a factor 0 there. Where a sum is NaN, its thread
-// computes its elements again without those products.
+// Padding of a convolution is a factor 0. If a sum is NaN, its thread computes
+// its elements again without those products.
 #include "compiler/cuda/Generators.h"
 #include "llvm/IR/Intrinsics.h"
 
@@ -17,8 +17,8 @@ namespace zcc::cuda {
 namespace {
 
 constexpr int64_t tile = 64, own = 4, tileSteps = 16, threads = 256;
-// A row of a step in shared memory: elements of neighbouring steps are in other
-// banks, and vectors of 4 aligned.
+// The stride of steps in shared memory: elements of neighboring steps are in
+// different banks, and vectors of 4 are aligned.
 constexpr int64_t stepStride = tile + 4;
 static_assert(blockSteps % tileSteps == 0, "a chain ends with a tile");
 
@@ -31,7 +31,7 @@ public:
   void emit();
 
 private:
-  // Elements of an operand that this thread brings.
+  // The elements of an operand that this thread loads into shared memory.
   struct Part {
     SmallVector<llvm::Value *> values, places;
   };
@@ -57,8 +57,8 @@ private:
   Product &p;
   ArrayRef<ProductOutput> outputs;
   llvm::Type *vector;
-  llvm::Value *thread, *firstRow, *firstColumn; // of the tile
-  llvm::Value *ownRow, *ownColumn;              // of the thread, in the tile
+  llvm::Value *thread, *firstRow, *firstColumn; // of the block and its tile
+  llvm::Value *ownRow, *ownColumn;              // the thread's, within the tile
   llvm::Value *left, *right;                    // in shared memory
   llvm::AllocaInst *blocks[own], *totals[own];
 };
@@ -106,7 +106,7 @@ TiledProduct::Part TiledProduct::loadPart(const ProductOperand &operand,
   return part;
 }
 
-// One step of all elements of the thread.
+// Emits one step of all elements of the thread.
 void TiledProduct::multiply(llvm::Value *step) {
   auto at = [&](llvm::Value *base, llvm::Value *free) {
     llvm::Value *place =
@@ -126,7 +126,7 @@ void TiledProduct::emitSteps(llvm::Value *step0) {
   ElementEmitter::Scope scope(emitter);
   Part lefts = loadPart(p.left, firstRow, p.rows, step0);
   Part rights = loadPart(p.right, firstColumn, p.columns, step0);
-  // All have read what was there.
+  // All threads have read the previous contents.
   kernel.barrier();
   for (auto [part, base] : {std::pair(&lefts, left), {&rights, right}})
     for (auto [value, place] : llvm::zip(part->values, part->places))
@@ -160,7 +160,7 @@ void TiledProduct::emitSums() {
         kernel.loop(from, to, tileSteps, [&](llvm::Value *k) { emitSteps(k); });
         for (int64_t i = 0; i < own; ++i) {
           llvm::Value *block = kernel.get(blocks[i]);
-          // The first as it is: -0 stays.
+          // The first sum is stored as it is, so that -0 is kept.
           kernel.set(totals[i],
                      ir.CreateSelect(ir.CreateICmpEQ(from, kernel.index(0)),
                                      block, sum(kernel.get(totals[i]), block)));
@@ -168,7 +168,8 @@ void TiledProduct::emitSums() {
       });
 }
 
-// Where columns are a multiple of 4, four at a time.
+// Emits the outputs of the thread, four at a time if the number of columns is a
+// multiple of 4.
 void TiledProduct::emitOutputsOfThread() {
   bool whole = p.columns % own == 0;
   for (int64_t i = 0; i < own; ++i)
@@ -217,8 +218,8 @@ void TiledProduct::emit() {
   int64_t rowTiles = llvm::divideCeil(p.rows, tile),
           columnTiles = llvm::divideCeil(p.columns, tile);
   int64_t tiles = p.batches * rowTiles * columnTiles;
-  // Two, so that one multiplies while the other one loads; not where what is
-  // fused with the product wants registers of its own.
+  // Two blocks are resident, so that one multiplies while the other one loads;
+  // but not if ops that are fused with the product need registers.
   constexpr size_t fewOps = 4; // with the return
   bool isPlain = kernel.func.getBody().front().getOperations().size() <= fewOps;
   kernel.setBlocks(tiles, threads, isPlain ? 2 : 1);
