@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What test/e2e/picks.py trains, as JAX prints it: a few positions of a sequence at a computed place are read and written, and
-// the metrics are an argmax over the vocabulary and one over the sequence.
+// This is the loss that test/e2e/picks.py trains, as JAX prints it: it reads and writes a few positions of a sequence
+// at a computed index, and the metrics are an argmax over the vocabulary and one over the sequence.
 module @jit_loss attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
   func.func public @main(%arg0: tensor<12xf32> loc("params['scale']"), %arg1: tensor<40x12xf32> loc("params['wte']"), %arg2: tensor<i32> loc("batch['at']"), %arg3: tensor<6x10xi32> loc("batch['x']")) -> (tensor<f32> {jax.result_info = "result[0]"}, tensor<f32> {jax.result_info = "result[1]['accuracy']"}, tensor<f32> {jax.result_info = "result[1]['worst']"}) {
     %c = stablehlo.constant dense<0> : tensor<i32>

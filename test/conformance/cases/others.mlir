@@ -1278,7 +1278,7 @@ func.func @attention_gradient_dropped_f16(%a: tensor<2x9x4x8xf16>, %x: tensor<2x
   %r:3 = train.attention_gradient %a, %x, %y, %l, %t, %g, %kept {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1>, scale = 0.35 : f64, fill = -1.0e9 : f64, kept_scale = 1.25 : f64} : (tensor<2x9x4x8xf16>, tensor<2x11x2x8xf16>, tensor<2x11x2x6xf16>, tensor<2x9x4xf32>, tensor<2x9x4xf32>, tensor<2x9x4x6xf16>, tensor<2x4x9x11xi1>) -> (tensor<2x9x4x8xf16>, tensor<2x11x2x8xf16>, tensor<2x11x2x6xf16>)
   return %r#0, %r#1, %r#2 : tensor<2x9x4x8xf16>, tensor<2x11x2x8xf16>, tensor<2x11x2x6xf16>
 }
-// What --compress stores, and what it reads again.
+// The values that --compress stores, and those that it reads again.
 func.func @compress_f8(%x: tensor<9x40xf32>) -> (tensor<9x40xf8E4M3FN>, tensor<9xf32>) {
   %a = train.abs %x : (tensor<9x40xf32>) -> tensor<9x40xf32>
   %m = train.reduce %a {dims = array<i64: 1>, kind = #train<reduce_kind maximum>} : (tensor<9x40xf32>) -> tensor<9xf32>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is not understood on functions, arguments and ops is kept.
+// Unknown attributes of functions, arguments and ops are kept.
 // RUN: zcc-opt %s | FileCheck %s
 
 // CHECK: module @m attributes {mhlo.num_partitions = 1 : i32}

@@ -10,7 +10,7 @@
 // CHECK: train.convolution {{.*}}[{}, {}, {}, {"tensor"}]>]
 // CHECK: train.convolution {{.*}}[{}, {}, {}, {"tensor"}]>], feature_groups = 4
 // CHECK: train.convolution {{.*}}[{}, {}, {}, {}], partial = add {"tensor"}>]
-// What is left are sums of scalars.
+// Only sums of scalars remain.
 // WORK: "repeated": {{[0-9][.]}}
 
 func.func @main(%narrow: tensor<1x1x16x16xf32> loc("p['narrow']"), %grouped: tensor<3x3x4x16xf32> loc("p['grouped']"), %wide: tensor<1x1x16x16xf32> loc("p['wide']"), %image: tensor<2x8x8x16xf32> loc("b['image']"), %target: tensor<2x8x8x16xf32> loc("b['target']")) -> tensor<f32> {

@@ -29,7 +29,7 @@ func.func @step(%x: tensor<8x4xf32> {zcc.kind = "input", zcc.input = "x"}) -> (t
 
 // -----
 
-// Of an argument: JAX's sdy.sharding.
+// An argument can have JAX's sdy.sharding.
 dist.mesh @mesh [#dist.axis<"data" = 2>, #dist.axis<"node" = 2>]
 // CHECK-LABEL: func.func @step
 // CHECK-SAME: [{"node"}, {}]>, zcc.kind = "parameter", zcc.parameter = "w"

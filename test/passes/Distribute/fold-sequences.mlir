@@ -20,7 +20,7 @@ dist.mesh @mesh [#dist.axis<"context" = 2>]
 // Positions are computed where they are: nothing is moved for them, or for what is made of them.
 // CHECK-NOT: dist.reshard
 // CHECK: train.attention {{.*}}dist.folded = 2 : i64
-// What leaves the step has its own order again.
+// Results of the step have their original order again.
 // CHECK: %[[SUM:.*]] = train.reduce
 // CHECK: dist.reshard %[[SUM]]
 // CHECK: train.concatenate {{.*}}dim = 1

@@ -24,7 +24,7 @@ func.func @sources() {
   return
 }
 
-// What is sharded is whole in a slice.
+// A slice takes sharded dims whole.
 // CHECK-LABEL: @movement
 // CHECK: train.slice {{.*}}limit = array<i64: 2, 3>
 func.func @movement(%a: tensor<4x4xf32> {dist.sharding = #rows}) {

@@ -19,7 +19,7 @@ func.func @reshards(%a: tensor<4xf32> {dist.sharding = #parts}) {
   return
 }
 
-// What comes back is what left; the way there stays if somebody else reads it.
+// A reshard back to the original sharding returns the original value; the first reshard stays if another op reads it.
 // CHECK-LABEL: @back
 // CHECK-NOT: dist.reshard
 // CHECK: train.negate %arg0

@@ -19,7 +19,7 @@ func.func @step(%x: tensor<8x4xf32> {zcc.kind = "input", zcc.input = "x"}, %mask
   // CHECK: train.divide %arg1, {{.*}}dist.region = "micro"
   %nb = train.broadcast_in_dim %n {dims = array<i64>} : (tensor<f32>) -> tensor<8xf32>
   %weight = train.divide %mask, %nb : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
-  // What is the same for all microbatches is computed once.
+  // Values that are the same for all microbatches are computed once.
   // CHECK: train.tanh %arg2 {{.*}}dist.region = "before"
   %t = train.tanh %w : (tensor<4x4xf32>) -> tensor<4x4xf32>
   // CHECK: train.dot_general {{.*}}dist.region = "micro"{{.*}}(tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>

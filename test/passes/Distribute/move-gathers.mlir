@@ -54,7 +54,7 @@ func.func @reduces(%a: tensor<4x4xf32> {dist.sharding = #rows}, %b: tensor<4x4xf
   return
 }
 
-// What is made wider only to be moved is moved first.
+// A value that is widened only to be moved is moved first, while it is narrow.
 // CHECK-LABEL: @widens
 // CHECK: %[[R:.+]] = dist.reshard %arg0 {{.*}} : tensor<4x4xi1>
 // CHECK-NEXT: train.convert %[[R]]

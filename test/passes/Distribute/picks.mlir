@@ -2,8 +2,8 @@
 // RUN: zcc-opt %s --zcc-shard-step --zcc-verify-sharded | FileCheck %s
 // RUN: zcc-opt %s --zcc-shard-step="disable=split-picks" --zcc-verify-sharded | FileCheck %s --check-prefix=OFF
 
-// What picks positions along a split dim works on shards, and what is picked is what moves: the index of the maximum, two rows of
-// many. Another dim that is split stays so.
+// Ops that pick positions along a sharded dim work on shards, and only the picked elements move: the index of the
+// maximum, two rows of many. Another dim that is sharded stays so.
 dist.mesh @mesh [#dist.axis<"x" = 2>, #dist.axis<"data" = 2>]
 // CHECK-NOT: dist.reshard %arg
 // CHECK: train.arg_reduce %arg0 {{.*}}[{"data"}], partial = minimum {"x"}>

@@ -1,4 +1,4 @@
-// What a plan pins is a fixed point: an op's factors, an argument's dims, by name. The rest follows from it.
+// Pins of a plan are fixed points: the factors of an op, the dims of an argument, by name. The rest follows from them.
 // RUN: rm -rf %t && split-file %s %t
 // RUN: zcc %t/step.mlir --quiet --compile-from=step --compile-to=sharded --plan %t/op.plan -o - | FileCheck %s --check-prefix=OP
 // RUN: zcc %t/step.mlir --quiet --compile-from=step --compile-to=sharded --plan %t/argument.plan -o - | FileCheck %s --check-prefix=ARGUMENT

@@ -14,7 +14,7 @@ func.func @step(%w: tensor<4xf32> {zcc.kind = "parameter", zcc.parameter = "w"},
   %b = train.broadcast_in_dim %w {dims = array<i64: 1>} : (tensor<4xf32>) -> tensor<8x4xf32>
   %s = train.add %f, %b : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
   %p = train.multiply %s, %x : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
-  // What leaves the step is whole.
+  // Results of the step are replicated.
   // CHECK: dist.reshard {{.*}}from = #dist.sharding<@mesh, [{"data"}, {}]>, to = #dist.sharding<@mesh, [{}, {}]>
   return %p : tensor<8x4xf32>
 }

@@ -35,7 +35,7 @@ func.func @padding(%a: tensor<5x5xf32> {dist.sharding = #dist.sharding<@mesh, [{
   return %0 : tensor<5x5xf32>
 }
 
-// What is the same at both ends stays: only "b" is gathered.
+// Axes that are the same at both ends stay: only "b" is gathered.
 // CHECK-LABEL: @prefix
 // CHECK: dist.all_gather %arg0 {axes = ["b"]{{.*}} : (tensor<1x4xf32>) -> tensor<2x4xf32>
 // CHECK-NEXT: return

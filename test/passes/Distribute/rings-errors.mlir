@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --split-input-file --verify-diagnostics
 
-// What an edited text may hold.
+// These errors can occur in an edited text.
 dist.mesh @mesh [#dist.axis<"data" = 2>]
 func.func @ring(%a: tensor<2xf32>) {
   // expected-error @below {{the mesh has no axis "other"}}

@@ -1,4 +1,4 @@
-// What names of axes mean, by where parameters and inputs live.
+// The meaning of axis names (roles) shows in the shardings of parameters and inputs.
 // RUN: zcc %data/llama/loss.mlir --quiet --zero=0 --compile-to=sharded --mesh=tensor=2 -o %t && FileCheck %s --check-prefix=TENSOR --input-file=%t
 // RUN: zcc %data/moe/loss.mlir --quiet --zero=0 --compile-to=sharded --mesh=expert=2 -o %t && FileCheck %s --check-prefix=EXPERT --input-file=%t
 // RUN: zcc %data/llama/loss.mlir --quiet --zero=0 --compile-to=sharded --mesh=context=2 -o %t && FileCheck %s --check-prefix=CONTEXT --input-file=%t

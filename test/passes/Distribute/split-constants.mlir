@@ -1,4 +1,4 @@
-// What holds no data along a dim does not tie the dims of its readers: those of other classes read copies.
+// A value without data along a dim does not tie the dims of its readers: readers of other classes get copies of it.
 // RUN: zcc-opt %s --split-input-file --zcc-split-constants | FileCheck %s
 // Once is enough.
 // RUN: zcc-opt %s --split-input-file --zcc-split-constants -o %t.once
@@ -45,8 +45,8 @@ func.func @step(%x: tensor<8xi32>, %w: tensor<8xi32>) -> (tensor<8xi1>, tensor<8
 
 // -----
 
-// What was broadcast ties its readers only by the dim that it has data along: layers with units of their own read copies, those of the
-// batch share one. A mask by positions, which all layers have, is made once.
+// A broadcast value ties its readers only by the dim along which it has data: layers with hidden units of their own
+// read copies, those that share the batch read one. A mask by positions, which all layers use, is made once.
 // CHECK-LABEL: func.func @step
 // CHECK-COUNT-1: train.iota
 // CHECK: %[[A:.*]] = train.broadcast_in_dim %arg0 {{.*}} -> tensor<8x4xf32>

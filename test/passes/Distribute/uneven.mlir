@@ -14,7 +14,7 @@ func.func @step(%x: tensor<7x4xf32> {zcc.kind = "input", zcc.input = "x"}) -> (t
   // A reshape keeps whole rows together: 28 elements are padded to 36, not 30.
   // SHARDED: train.reshape {{.*}}padded = [36]
   // CHECK: %[[F:.*]] = train.reshape %[[E]] {{.*}} -> tensor<12xf32>
-  // What is gathered loses its padding.
+  // Gathering removes the padding.
   // CHECK: dist.{{.*}} -> tensor<28xf32>
   %f = train.reshape %e : (tensor<7x4xf32>) -> tensor<28xf32>
   // Before a reduction padding becomes what changes nothing.

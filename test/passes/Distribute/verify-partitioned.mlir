@@ -47,7 +47,7 @@ func.func @twice(%a: tensor<4xf32> {dist.global = tensor<4xf32>, dist.sharding =
 
 // -----
 
-// What is of one microbatch is read after the loop through its sum only; with one microbatch there is no loop.
+// After the loop a value of one microbatch is only read through its sum; one microbatch alone needs no loop.
 dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>]
 func.func @step(%a: tensor<2xf32> {dist.global = tensor<4xf32>, dist.sharding = #dist.sharding<@mesh, [{"micro"}]>}) {
   // expected-note @below {{which is computed here}}

@@ -1,4 +1,4 @@
-// What needs the whole batch at once cannot be split into microbatches.
+// Ops that need the whole batch at once cannot be split into microbatches.
 // RUN: zcc-opt %s --split-input-file --verify-diagnostics --zcc-shard-step
 
 dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>]

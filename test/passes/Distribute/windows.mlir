@@ -1,7 +1,7 @@
 // RUN: zcc-opt %s --zcc-shard-step --zcc-verify-sharded | FileCheck %s
 // RUN: zcc-opt %s --zcc-shard-step="disable=exchange-halos,split-scans" --zcc-verify-sharded | FileCheck %s --check-prefix=OFF
 
-// What moves along a split dim carries it on, where that moves less than to gather the dim; one element of it is had by all.
+// Ops that move data along a sharded dim keep it sharded if that sends less; a single element goes to all devices.
 dist.mesh @mesh [#dist.axis<"x" = 2>]
 // CHECK: train.convolution {{.*}}[{}, {"x"}, {}]
 // CHECK: train.reverse {{.*}}[{}, {"x"}, {}]

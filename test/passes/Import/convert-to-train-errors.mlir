@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What cannot be trained through is refused by name and place.
+// Ops that have no gradient are rejected by name and place.
 // RUN: zcc-opt %s --split-input-file --verify-diagnostics --zcc-convert-to-train
 
 func.func @main(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
@@ -69,7 +69,7 @@ func.func @main(%k: tensor<2xui64>) -> tensor<4xui32> {
 }
 
 // -----
-// What jax.shard_map prints.
+// jax.shard_map prints this.
 func.func private @first() { // loads stablehlo, which loads sdy
   %0 = stablehlo.constant dense<0> : tensor<i32>
   return
@@ -109,7 +109,7 @@ func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
 }
 
 // -----
-// What jax.debug.print and jax.pure_callback print.
+// jax.debug.print and jax.pure_callback print this.
 func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @+2 {{the custom call @xla_ffi_python_cpu_callback is not known}}
   // expected-note @+1 {{it calls back into Python (jax.debug.print, jax.pure_callback, checks): remove the call}}

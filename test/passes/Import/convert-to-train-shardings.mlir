@@ -18,7 +18,7 @@ module {
   // TEXT: #sdy.sharding<@mesh, [{"data", "model":(1)2}, {?}], replicated={"model":(2)1}>
   func.func public @main(%w: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"model"}p1]>},
       %x: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data", "model":(1)2}, {?}], replicated={"model":(2)1}>},
-      // Of a part of a stack it is that of the stack.
+      // A part of a stack has the sharding of the stack.
       // CHECK-SAME: zcc.sharding = {{\[\[}}], [], ["model"]]
       %s: tensor<8x8xf32> {zcc.parameter = "s", zcc.part = array<i64: 1, 0, 0>, zcc.file_shape = array<i64: 2, 8, 8>, sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"model"}]>},
       // expected-warning @+1 {{the sharding of argument 3 is ignored: expected sdy.sharding}}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What has no expansion is refused by name and place.
+// Ops without an expansion are rejected by name and place.
 // RUN: zcc-opt %s --split-input-file --verify-diagnostics --zcc-expand-ops
 
 func.func @diagonal(%a: tensor<4x4xf32>) -> tensor<4xf32> {

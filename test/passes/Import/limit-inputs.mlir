@@ -23,7 +23,7 @@ func.func @loss(%x: tensor<4xi32> {zcc.input = "x"}, %y: tensor<4xi64> {zcc.inpu
   %column = train.broadcast_in_dim %label {dims = array<i64: 0>} : (tensor<4xi32>) -> tensor<4x1xi32>
   %pairs = train.concatenate %row, %column {dim = 1 : i64} : (tensor<4x1xi32>, tensor<4x1xi32>) -> tensor<4x2xi32>
   %picked = train.gather %both, %pairs {offset_dims = array<i64>, collapsed_slice_dims = array<i64: 0, 1>, operand_batching_dims = array<i64>, indices_batching_dims = array<i64>, start_index_map = array<i64: 0, 1>, index_vector_dim = 1 : i64, slice_sizes = array<i64: 1, 1>} : (tensor<4x8xf32>, tensor<4x2xi32>) -> tensor<4xf32>
-  // What is replaced first may be anything.
+  // An index that is replaced before its use has no limits.
   %unknown = train.compare %m, %zero {direction = #train<compare_direction LT>} : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
   %known = train.select %unknown, %zero, %m : (tensor<4xi1>, tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
   %k = train.reshape %known : (tensor<4xi32>) -> tensor<4x1xi32>

@@ -24,7 +24,7 @@ func.func @main(%w: tensor<4x4xf32> loc("p['w']")) -> tensor<f32> {
   return %2 : tensor<f32> loc("jit(loss)"(#export))
 }
 
-// Of whole paths the folders say it: of the user's files the innermost, through a function that JAX printed apart.
+// With whole paths the folders decide: the error is at the innermost user file, through a function printed separately.
 // WHOLE: {{^}}/home/me/layers.py:8:3: error: 'stablehlo.cholesky' cannot be used in training
 // WHOLE: {{^}}/home/me/.venv/lib/python3.12/site-packages/solvers/solver.py:7:1: note: in a library's code called there
 // WHOLE: {{^}}/home/me/model.py:3:5: note: called from

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --zcc-plan-memory --zcc-verify-plan --zcc-verify-order | FileCheck %s
 
-// What a link still reads when a ring begins shares no place with what the ring writes: the main stream has waited for it only in the
-// second turn, by the event of the block that came behind it on the link.
+// A buffer that a link still reads when a ring begins shares no memory with the ring's results: the main stream waits
+// for it only in the second turn, by the event of the next block on the same link.
 dist.mesh @mesh [#dist.axis<"context" = 4>]
 
 exec.task @forward attributes {kind = "forward", stage = 0 : i64} {

@@ -2,8 +2,8 @@
 // RUN: zcc-opt %s --zcc-offload-values=kinds=optimizer,activations --zcc-verify-tasks | FileCheck %s
 // RUN: zcc-opt %s --zcc-offload-values=kinds=parameters | FileCheck %s --check-prefix=WEIGHTS
 
-// What is so small that all of it is less than a hundredth of its kind stays, and so do values that are sent, parameters that were
-// gathered, and what the backward pass does not read.
+// Values that together make up less than a hundredth of their kind are not offloaded, nor are values that are sent,
+// parameters that were gathered, and values that the backward pass does not read.
 
 // CHECK-DAG: dist.state @"w:m" {{.*}}dist.memory = "host"
 // CHECK-NOT: dist.state @"b:m" {{.*}}dist.memory

@@ -82,7 +82,7 @@ func.func @survey() attributes {dist.task = "prologue", dist.region = "survey", 
 }
 
 //--- two.mlir
-// What crosses is sent when it is made and received when it is read, once: "h" is read by two tasks of stage 1.
+// A value is sent when it is made and received when it is read, once: two tasks of stage 1 read "h".
 // CHECK: dist.schedule attributes {generator = "1f1b", microbatches = 3 : i64, stage = 0 : i64} {
 // CHECK-NEXT: dist.run @f0 {microbatch = 0 : i64}
 // CHECK-NEXT: dist.send "h" {microbatch = 0 : i64, peer = 1 : i64}
@@ -160,7 +160,7 @@ func.func @f() attributes {dist.task = "forward", dist.stage = 1000000000000 : i
 }
 
 //--- once.mlir
-// Of one microbatch, what a task that runs once reads is sent once, whoever else of the stage reads it.
+// With one microbatch, a value that a run-once task reads is sent once, even if other tasks of the stage read it, too.
 // CHECK: stage = 0 : i64} {
 // CHECK-NEXT: dist.run @f0 {microbatch = 0 : i64}
 // CHECK-NEXT: dist.send "h" {microbatch = 0 : i64, peer = 1 : i64}

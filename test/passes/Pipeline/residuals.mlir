@@ -1,10 +1,10 @@
 // RUN: zcc-opt %s --zcc-split-tasks | FileCheck %s
 
-// What the backward pass keeps of the forward pass, and what it computes again.
+// The backward pass keeps some values of the forward pass and computes others again.
 #rows = #dist.sharding<@mesh, [{}, {}]>
 dist.mesh @mesh [#dist.axis<"data" = 1>]
 // CHECK-LABEL: func.func @forward
-// Of the exponential and its views one tensor is kept; of the widened one the narrow source.
+// The exponential and its views are kept as one tensor; instead of the widened value its narrow source is kept.
 // CHECK-SAME: -> (tensor<8x4xf32> {dist.residual = "keep", dist.value = "residuals.mlir:[[#]]"}, tensor<8x4xbf16> {dist.residual = "keep", dist.value = "residuals.mlir:[[#]]"})
 // CHECK-LABEL: func.func @backward
 // CHECK-SAME: %arg0: tensor<4xf32> {dist.state = "w"}, %arg1: tensor<8x4xf32> {dist.input = "x"}, %arg2: tensor<8x4xf32> {dist.value = {{.*}}}, %arg3: tensor<8x4xbf16> {dist.value =

@@ -5,9 +5,9 @@
 // RUN: not zcc-opt %s --zcc-split-tasks=compress=f4 2>&1 | FileCheck %s --check-prefix=BAD
 // RUN: zcc-opt %s --zcc-split-tasks=compress=f8 --zcc-split-init --zcc-lower-coordinates --zcc-place-schedule --zcc-verify-tasks -o %t
 
-// What waits for the backward pass is stored narrower right after it is made, and widened right before it is read. A value with
-// short rows (:46) is bf16. Whole are statistics (:44), what is compared for equality (:47), what holds a mask's constant (:51),
-// integers (:48), and what gradients do not flow through.
+// Residuals are stored narrower right after they are made, and widened right before they are read. A value with short
+// rows (:46) is stored as bf16. Not narrowed are statistics (:44), values compared for equality (:47), values with the
+// constant of a mask (:51), integers (:48), and values that no gradients flow through.
 
 // BF16: dist.compressed = [{bytes = 512 : i64, form = "bf16", stage = 0 : i64, value = "{{.*}}:43", whole = 1024 : i64},
 // F8: dist.compressed = [{bytes = 272 : i64, form = "f8", stage = 0 : i64, value = "{{.*}}:43", whole = 1024 : i64}, {bytes = 512 : i64, form = "bf16", stage = 0 : i64, value = "{{.*}}:46", whole = 1024 : i64}]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --zcc-split-tasks --zcc-place-schedule=schedule=gpipe --zcc-verify-tasks | FileCheck %s
 
-// What is made once is sent once: before the loop what the other stage's microbatches read, after it sums and what follows from
-// them. What reads that is of a later level.
+// A value that is made once is sent once: before the loop if microbatches of the other stage read it, after the loop if
+// it is a sum or follows from sums. Its readers are in a later task.
 
 // CHECK-LABEL: func.func @prologue
 // CHECK-SAME: {dist.residual = "keep", dist.value = "[[P:[^"]*]]"}) attributes {dist.region = "before", dist.stage = 0 : i64, dist.task = "prologue"}

@@ -119,7 +119,7 @@ dist.schedule attributes {stage = 0 : i64, microbatches = 2 : i64} {
 
 // -----
 
-// What is accumulated is a reduction.
+// An accumulated value has a reduction.
 dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>]
 // expected-error @below {{result 0: expected 'dist.reduction' to be the reduction of what is accumulated, found "last"}}
 func.func @f() -> (tensor<f32> {dist.accumulate = "s", dist.reduction = "last"}) attributes {dist.task = "forward", dist.stage = 0 : i64} {
@@ -143,7 +143,7 @@ dist.schedule attributes {stage = 0 : i64, microbatches = 2 : i64} {
 
 // -----
 
-// What runs for each microbatch runs for all.
+// A task that runs per microbatch runs for all of them.
 dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>]
 func.func @f() attributes {dist.task = "forward", dist.stage = 0 : i64} {
   return

@@ -2,7 +2,7 @@
 // RUN: zcc-opt %s --zcc-check-target --split-input-file --verify-diagnostics
 // RUN: not zcc-opt %s --zcc-check-target --split-input-file 2>&1 | FileCheck %s
 
-// What the CPU lacks is said at the op, with what there is. f8E4M3FN is stored: converted and moved.
+// Types that the CPU lacks are reported at the op, with those that it has. f8E4M3FN is only converted and moved.
 // CHECK: check-target.mlir:[[#@LINE+7]]:8: error: the target 'cpu' has no arithmetic in 'f8E4M3FN'; it has 'f64', 'f32', 'f16', 'bf16', 'i1', 'i8', 'ui8',
 func.func @forward(%a: tensor<4xf32> {dist.value = "v"}) -> (tensor<4xf8E4M3FN> {dist.value = "w"}) attributes {dist.task = "forward", dist.stage = 0 : i64} {
   %0 = train.abs %a : (tensor<4xf32>) -> tensor<4xf32>

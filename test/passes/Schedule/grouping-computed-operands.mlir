@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --zcc-schedule-tasks --zcc-verify-schedule --split-input-file | FileCheck %s
 
-// What tells which weights of an attention are kept is computed in its kernel,
-// back to the key, whatever that costs.
+// The op that decides which weights of an attention are kept is computed in the attention's kernel, back to the random
+// key, whatever that costs.
 
 // CHECK-LABEL: exec.task @forward
 // CHECK: exec.launch @[[ATTENTION:k[0-9]+_attention]]({{.*}}) -> ({{.*}}) : (!exec.buffer<tensor<2xui32>>, !exec.buffer<tensor<2x9x2x4xf32>>)

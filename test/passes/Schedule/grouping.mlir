@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --zcc-schedule-tasks --zcc-verify-schedule | FileCheck %s
 
-// What is grouped: a layer norm is one kernel, as is a softmax with its mask;
-// equal layers share kernels; what is costly is computed once; an accumulator
-// is added to by the kernel that makes the part, and cleared before the step.
+// Grouping makes one kernel of a layer norm, and one of a softmax with its mask; equal layers share kernels; costly
+// values are computed once; the kernel that makes a part of a sum also adds it to the accumulator, which is cleared
+// before the step.
 
 dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>, #dist.axis<"data" = 1>]
 dist.input @x : tensor<16x32xf32> {input = "x", sharding = #dist.sharding<@mesh, [{"micro"}, {}]>, stage = 0 : i64}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --zcc-hoist-collectives --zcc-verify-schedule | FileCheck %s
 
-// What asks which microbatch it is stays in the run of its own; what asks for the device's place joins the run before.
+// Kernels that need the microbatch's number stay in its run; those that need the device's index join the run before.
 
 dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>, #dist.axis<"data" = 2>]
 dist.state @w : tensor<64xf32> {kind = "parameter", parameter = "w", file_type = tensor<64xf32>, start = array<i64: 0>, extent = array<i64: 64>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}

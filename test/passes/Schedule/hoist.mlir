@@ -187,8 +187,8 @@ dist.schedule attributes {stage = 1 : i64} {
 
 // -----
 
-// What each microbatch has one of stays: the update means that of its own microbatch. So does what a kernel hands on, and an all-reduce in
-// place of it, or of what is read before.
+// A value that each microbatch has for itself stays, since the update means that of its own microbatch. So does a value
+// that a kernel passes on, and an all-reduce in place of it, or of a value that was read before.
 
 dist.mesh @mesh [#dist.axis<"data" = 2>]
 func.func private @negate(%a: tensor<2097152xf32>) -> tensor<2097152xf32> attributes {exec.kernel} {
@@ -230,7 +230,7 @@ dist.schedule attributes {stage = 0 : i64} {
 
 // -----
 
-// What a backward pass itself reduces stays in it: the kernels that lead there would follow.
+// A collective of a value that the backward pass makes stays in it: else the kernels before it would move, too.
 
 dist.mesh @mesh [#dist.axis<"data" = 2>]
 func.func private @negate(%a: tensor<2097152xf32>) -> tensor<2097152xf32> attributes {exec.kernel} {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --zcc-overlap-collectives --zcc-place-events --zcc-verify-schedule | FileCheck %s
 
-// What a collective beside computation sends is in use until its reader has waited for it, not to the end of the step: so no more memory is
-// needed than with one stream, and all go on another.
+// The operand of a collective that overlaps with computation is live until its reader has waited for it, not to the end
+// of the step. So the plan needs no more memory than with one stream, and all collectives run on another one.
 
 dist.mesh @mesh [#dist.axis<"data" = 2>]
 func.func private @negate(%a: tensor<2097152xf32>) -> tensor<2097152xf32> attributes {exec.kernel} {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --zcc-overlap-collectives --zcc-place-events --zcc-verify-schedule | FileCheck %s
 
-// Of a stage among others a task waits for all that it leaves to links: what no computation of it comes after stays on the main stream. What
-// is gathered before any kernel comes after what was received: all runs begin with one event.
+// If there are several stages, a task waits for all its transfers at its end: a collective with no computation after it
+// stays on the main stream. A gather before any kernel comes after what was received: all runs begin with one event.
 
 dist.mesh @mesh [#dist.axis<"pipe" = 2>, #dist.axis<"data" = 2>]
 dist.state @w : tensor<1048576xf32> {kind = "parameter", parameter = "w", file_type = tensor<2097152xf32>, start = array<i64: 0>, extent = array<i64: 2097152>, sharding = #dist.sharding<@mesh, [{"data"}]>, stage = 1 : i64}

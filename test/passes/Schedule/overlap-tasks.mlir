@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --zcc-overlap-collectives --zcc-place-events --zcc-verify-schedule | FileCheck %s
 
-// What is gathered before the loop over the microbatches goes over the link in the order in which the first microbatch reads it, whatever
-// the order in which it stood, and however long the task's own kernels take.
+// Gathers before the loop over the microbatches use the link in the order in which the first microbatch reads them,
+// whatever their original order, and however long the task's own kernels take.
 
 dist.mesh @mesh [#dist.axis<"data" = 2>]
 dist.state @a : tensor<1048576xf32> {kind = "parameter", parameter = "a", file_type = tensor<2097152xf32>, start = array<i64: 0>, extent = array<i64: 2097152>, sharding = #dist.sharding<@mesh, [{"data"}]>, stage = 0 : i64}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --zcc-overlap-collectives --zcc-place-events --zcc-verify-schedule | FileCheck %s
 
-// What waits for links, or is on them, and nothing else needs, does not pile up: what makes the third gradient waits for the first to be sent,
-// which costs nothing as it is there by then, and so on. (The peak, most of it what nobody uses, has room for all.)
+// Values that wait for links, or are being sent, do not pile up: the kernel of the third gradient waits until the first
+// is sent, which costs nothing as that is complete by then. (The peak, mostly unused values, has room for all.)
 
 dist.mesh @mesh [#dist.axis<"data" = 2>]
 dist.state @a : tensor<4194304xf32> {kind = "parameter", parameter = "a", file_type = tensor<4194304xf32>, start = array<i64: 0>, extent = array<i64: 4194304>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}

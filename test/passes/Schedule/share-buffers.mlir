@@ -2,7 +2,7 @@
 // RUN: zcc-opt %s --zcc-share-buffers --zcc-place-events --zcc-verify-schedule | FileCheck %s
 // RUN: zcc-opt %s --zcc-share-buffers --zcc-place-events --zcc-verify-schedule --zcc-plan-memory --zcc-verify-plan --zcc-verify-order
 
-// What needs no memory of its own: slices without holes, parts of concatenations, what is updated in place.
+// Some values need no memory of their own: dense slices, parts of concatenations, values that are updated in place.
 
 dist.mesh @mesh [#dist.axis<"data" = 2>]
 dist.input @x : tensor<4x64xf32> {input = "x", sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64}
@@ -79,7 +79,7 @@ exec.task @slices attributes {kind = "forward", stage = 0 : i64} {
   exec.collective "all_reduce" %last -> %w {axes = ["data"], reduction = "add", what = "activation", value = "x", why = ""} : <tensor<64xf32>> -> <tensor<64xf32>>
 }
 
-// What is joined is made in its place; what another task made is copied there.
+// Parts of a concatenation are made in its memory; a part that another task made is copied there.
 // CHECK-LABEL: exec.task @parts
 // CHECK-DAG: %[[ALL:.*]] = exec.buffer "temporary" "all" {category = "temporary"} : <tensor<8x64xf32>>
 // CHECK-DAG: %[[ONE:.*]] = exec.buffer "temporary" "all" {begin = 0 : i64, category = "temporary"} : <tensor<4x64xf32>>

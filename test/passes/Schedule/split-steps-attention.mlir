@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --zcc-split-steps=parts=2 --zcc-verify-schedule | FileCheck %s
 
-// Of one sample the rows are queries. What they see of the keys may depend on where they are in the whole: then all are computed at once.
+// With one sample, the queries are split. If the keys that they see depend on their position, all are computed at once.
 
 dist.mesh @mesh [#dist.axis<"tensor" = 2>]
 dist.input @x : tensor<1x64x4x16xf32> {input = "x", sharding = #dist.sharding<@mesh, [{}, {}, {}, {}]>, stage = 0 : i64}

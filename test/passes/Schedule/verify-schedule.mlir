@@ -183,7 +183,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
 
 // -----
 
-// What goes on while a kernel runs must stay as it is.
+// A kernel must not write a value that is being sent while it runs.
 dist.mesh @mesh [#dist.axis<"data" = 3>]
 func.func private @k(%a: tensor<4xf32>) -> tensor<4xf32> attributes {exec.kernel} {
   %0 = train.abs %a : (tensor<4xf32>) -> tensor<4xf32>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --zcc-differentiate --zcc-simplify-train --cse | FileCheck %s
 
-// Of h + 0.1 h^3 only h is a residual: the square and its multiple are computed again. The softmax keeps its result and
-// its sum, not the exponential.
+// For h + 0.1 h^3 only h is a residual: the square and its multiple are computed again. The softmax keeps its result
+// and its sum, not the exponential.
 // CHECK-LABEL: func.func @loss
 // CHECK:       %[[H:.*]] = train.tanh %{{.*}} {train.tag = "forward"}
 // CHECK:       %[[E:.*]] = train.exponential %{{.*}} {train.tag = "forward"}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --zcc-narrow-residuals=type=f16 | FileCheck %s
 
-// What the backward pass computes again to compare it with what it was chosen from is computed from exact values.
+// A value that the backward pass computes again to compare it with its candidates is computed from exact values.
 // CHECK-LABEL: @loss
 // CHECK-NOT:   f16
 // CHECK:       return

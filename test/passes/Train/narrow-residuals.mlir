@@ -23,8 +23,8 @@ func.func @loss(%w: tensor<32xf32> {zcc.parameter = "w"}, %x: tensor<16x32xf32> 
 
 // -----
 
-// What the backward pass compares with what it was chosen from stays exact, moved or not: rounded, no element would
-// equal it, and none would have a gradient.
+// A value that the backward pass compares with the values that it was selected from stays exact, moved or not: if it
+// were rounded, no element would be equal to it, and none would have a gradient.
 // CHECK-LABEL: @loss
 // CHECK-NOT:   f16
 // CHECK:       return

@@ -15,7 +15,7 @@ func.func @movement(%x: tensor<2x3x4xf32>, %v: tensor<4xf32>) -> (tensor<3x8xf32
   // CHECK: %[[B:.*]] = train.broadcast_in_dim %[[V]] {dims = array<i64: 2>} : (tensor<4xf32>) -> tensor<2x3x4xf32>
   %5 = train.reshape %v : (tensor<4xf32>) -> tensor<1x1x4xf32>
   %6 = train.broadcast_in_dim %5 {dims = array<i64: 0, 1, 2>} : (tensor<1x1x4xf32>) -> tensor<2x3x4xf32>
-  // What moves nothing is a reshape.
+  // A transpose that moves no data becomes a reshape.
   // CHECK: %[[N:.*]] = train.reshape %[[X]] : (tensor<2x3x4xf32>) -> tensor<1x2x12xf32>
   %7 = train.reshape %x : (tensor<2x3x4xf32>) -> tensor<2x1x12xf32>
   %8 = train.transpose %7 {permutation = array<i64: 1, 0, 2>} : (tensor<2x1x12xf32>) -> tensor<1x2x12xf32>

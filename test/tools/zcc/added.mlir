@@ -1,4 +1,4 @@
-// What finding indices in the parts of a split dim adds is in the report, and where it is much in the warning.
+// The report, and the warning if it is much, have the work of finding indices in the parts of a sharded dim.
 // RUN: zcc %s --quiet --mesh=data=4 --shard 'points=data,-' --shard 'at=-' -o %t.zexe --report %t.json 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=JSON --input-file=%t.json
 

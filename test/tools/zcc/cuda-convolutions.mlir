@@ -11,7 +11,7 @@
 // CHECK: func.func private @{{k[0-9]+_convolution}}({{.*}}tensor<16x3x3x8xf32>{{.*}}) -> tensor<4x5x5x16xf32> attributes {exec.kernel, exec.library = "cudnnBackendExecute"}
 // CHECK-NEXT: train.convolution
 // CHECK-NEXT: return
-// What is beside a convolution is another kernel's.
+// Ops beside a convolution are in another kernel.
 // CHECK: func.func private @{{k[0-9]+_cosine}}
 // CHECK-DAG: func.func private @{{k[0-9]+_convolution}}({{.*}}) -> tensor<4x10x10x8xf32> attributes {exec.kernel, exec.library = "cudnnBackendExecute"}
 // CHECK-DAG: func.func private @{{k[0-9]+_convolution}}({{.*}}) -> tensor<16x3x3x8xf32> attributes {exec.kernel, exec.library = "cudnnBackendExecute"}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a library's product reads lies at one stride a batch, row and column: an operand that does not is transposed in memory, once for all products.
+// A library's product needs operands with constant strides: others are transposed in memory, once for all products.
 // RUN: zcc %s --target=cuda --cuda-arch=host --compile-to=scheduled --quiet | FileCheck %s
 // RUN: zcc %s --target=cuda --cuda-arch=host --compile-to=scheduled --quiet --disable=libraries | FileCheck %s --check-prefix=OFF
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What kernels use beside their operands is planned: it lies in the arena, and the report and refusals count it.
+// Memory of kernels besides their operands is planned: it is in the arena, and the report and errors count it.
 // RUN: zcc %s --target=cuda --cuda-arch=host --compile-to=planned --quiet | FileCheck %s
 // RUN: zcc %s --target=cuda --cuda-arch=host -o %t.zexe --report %t.json --buffers %t.csv | FileCheck %s --check-prefix=TEXT
 // RUN: FileCheck %s --input-file=%t.json --check-prefix=REPORT

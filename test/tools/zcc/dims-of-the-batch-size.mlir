@@ -25,7 +25,7 @@ func.func @main(%w: tensor<8xf32> {zcc.parameter = "w"}, %x: tensor<8xf32> {zcc.
   return %loss : tensor<f32>
 }
 
-// What is computed of positions alone stays whole.
+// Values that are computed from positions alone stay replicated.
 // POSITIONS: train.iota {{.*}}[{}]
 // POSITIONS: train.compare {{.*}}[{}]
 // POSITIONS: train.maximum {{.*}}[{"data"}]

@@ -1,4 +1,4 @@
-// What devices compute on padding is said where it is much: hidden units of 5 over 4 devices are padded to 8.
+// A warning reports work on padding if it is much: 5 hidden units over 4 devices are padded to 8.
 // RUN: zcc %s --quiet --mesh=tensor=4 --shard 'w=-,tensor' --shard 'v=tensor,-' -o %t.zexe 2>&1 | FileCheck %s
 // RUN: zcc %s --quiet --mesh=data=2 -o %t.zexe 2>&1 | FileCheck %s --check-prefix=NONE --allow-empty
 // CHECK: warning: devices execute 1.7{{[0-9]}} times the model's operations: {{.*}}on padding are {{.*}}flop: {{.*}} dim 1 of 5 over tensor is padded to 8

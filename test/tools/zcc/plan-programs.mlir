@@ -11,7 +11,7 @@
 // Roles alone do otherwise.
 // RUN: zcc %t/m.mlir --quiet --mesh=data=2,tensor=2 --compile-to=sharded -o - | FileCheck %s --check-prefix=ROLES
 
-// What is written is what was read, by name.
+// --plan-out writes the same plan that --plan read, by name.
 // RUN: FileCheck %s --check-prefix=OUT --input-file=%t/out.plan
 // RUN: zcc %t/m.mlir --quiet --plan %t/out.plan --compile-to=sharded -o %t/again.mlir --plan-out %t/again.plan
 // RUN: cmp %t/out.plan %t/again.plan
@@ -23,7 +23,7 @@
 // RUN: FileCheck %s --input-file=%t/x.mlir
 // OTHER: other.plan:8:1: warning: no 'train.dot_general m.py:3 backward' of this program has such factors: the pin is left out
 
-// What is pinned is said to be.
+// --explain says which values are pinned.
 // RUN: zcc %t/m.mlir --plan %t/p.plan --explain v --explain w --explain m.py:3#0 --explain plan | FileCheck %s --check-prefix=EXPLAIN "--implicit-check-not=role 'tensor'" --implicit-check-not=--microbatches
 
 // CHECK: train.tanh {{.*}}dist.shardings = [#dist.sharding<@mesh, [{"data"}, {}]>]{{.*}}train.tag = "forward"

@@ -1,4 +1,4 @@
-// What devices repeat of each other's work: in the report by op and axis, in the table, and where it is much a warning that says what divides it.
+// The report and the table have the work that devices repeat; if it is much, a warning says how to divide it.
 // RUN: zcc %s --quiet --mesh=data=4 -o %t.zexe --report %t.json 2>&1 | FileCheck %s --check-prefix=WARN
 // RUN: FileCheck %s --check-prefix=JSON --input-file=%t.json
 // RUN: zcc %s --mesh=data=4 -o %t.zexe 2>/dev/null | FileCheck %s --check-prefix=TABLE
@@ -10,7 +10,7 @@
 // A bare mesh does so by itself.
 // RUN: zcc %s --mesh=4 -o %t.zexe --explain plan 2>&1 | FileCheck %s --check-prefix=BARE --implicit-check-not=warning:
 
-// What one device does is repeated by none.
+// A single device repeats no work.
 // RUN: zcc %s -o %t.zexe 2>&1 | FileCheck %s --check-prefix=DIVIDED --implicit-check-not=warning: --implicit-check-not=repeated
 
 // WARN: cloud.py:3:7: warning: devices execute 3.9{{[0-9]}} times the model's operations: repeated are 4.{{[0-9]+}} Mflop over data: train.dot_general at cloud.py:3

@@ -3,7 +3,7 @@
 // RUN: zcc %s --quiet --mesh=pipe=2 --microbatches=2 --schedule=1f1b -o %t.zexe
 // RUN: zcc %s --quiet --mesh=pipe=4 --microbatches=4 --schedule=1f1b -o %t.zexe
 
-// What comes of data that no microbatch divides is on both stages, and so are both parameters.
+// Values computed from data that no microbatch divides are on both stages, and so are both parameters.
 // CHECK-COUNT-4: = train.update
 
 func.func @main(%w: tensor<3x64xf32> loc("params['w']"), %v: tensor<64xf32> loc("params['v']"), %cloud: tensor<200x3xf32> loc("batch['cloud']"), %weight: tensor<8x64xf32> loc("batch['weight']"), %y: tensor<8xf32> loc("batch['y']")) -> tensor<f32> {
