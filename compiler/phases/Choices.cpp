@@ -16,8 +16,8 @@ std::string suggestChoice(const std::string &found,
         !name.empty() && !llvm::isUpper(name.front()))
       names.push_back(name.str());
   std::string nearest = rt::nearestName(own.str(), names);
-  // A third of the letters may be others, or two that changed places, but not
-  // all: more is another word.
+  // A third of the letters, or two, may differ, but not all: with more changes
+  // it is another word.
   size_t edits = own.edit_distance_insensitive(nearest);
   if (edits > std::max<size_t>(2, (own.size() + 2) / 3) ||
       edits >= nearest.size())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What errors say of a word that is none of those expected.
+// Suggestions for errors about unknown words.
 #ifndef ZCC_COMPILER_PHASES_CHOICES_H
 #define ZCC_COMPILER_PHASES_CHOICES_H
 
@@ -8,9 +8,10 @@
 
 namespace zcc {
 
-/// "; did you mean 'sgd'?" if a choice is so near to `found` that it was
-/// meant, else "". Of a choice with a parameter, `interleaved:V`, what stands
-/// before the colon is compared; placeholders in capitals are no choice.
+/// Returns "; did you mean 'sgd'?" if a choice is so similar to `found` that it
+/// was probably meant, else "". For a choice with a parameter, `interleaved:V`,
+/// the part before the colon is compared; placeholders in capitals are not
+/// suggested.
 std::string suggestChoice(const std::string &found,
                           const std::vector<std::string> &choices);
 

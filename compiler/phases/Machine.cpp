@@ -12,7 +12,7 @@ namespace zcc {
 planning::Machine getHostMachine() {
   unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   std::string name = "CPU";
-  // The processors are alike: the first one's block says it all.
+  // All processors are alike, so the block of the first one is enough.
   std::ifstream info("/proc/cpuinfo");
   double vectorFlops = 0, hertz = 0;
   for (std::string line; std::getline(info, line) && !line.empty();) {
@@ -26,10 +26,10 @@ planning::Machine getHostMachine() {
     if (line.rfind("model name", 0) == 0)
       name = value;
     else if (line.rfind("bogomips", 0) == 0)
-      // Twice the nominal clock; `cpu MHz` moves.
+      // This is twice the nominal clock; `cpu MHz` varies.
       hertz = std::strtod(value.c_str(), nullptr) / 2 * 1e6;
     else if (line.rfind("flags", 0) == 0)
-      // Two vector units, two operations a lane.
+      // There are two vector units, with two operations per lane.
       vectorFlops = has("avx512f") ? 64 : has("avx2") ? 32 : 0;
   }
   planning::Machine machine;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The optimizations that --disable and --exact switch off, as one table.
+// The table of the optimizations that --disable and --exact switch off.
 #ifndef ZCC_COMPILER_PHASES_OPTIMIZATIONS_H
 #define ZCC_COMPILER_PHASES_OPTIMIZATIONS_H
 
@@ -12,13 +12,14 @@ namespace zcc {
 
 struct OptimizationInfo {
   const char *name;
-  bool reorders; // floating-point sums: off under --exact
+  bool reorders; // reorders floating-point sums: off under --exact
   const char *help;
 };
 
 const std::vector<OptimizationInfo> &getOptimizationTable();
 
-/// Those that are off: --disable, and under --exact all that reorder.
+/// Returns the optimizations that are off: those of --disable, and under
+/// --exact all that reorder.
 std::vector<std::string> getDisabled(const Options &options);
 
 } // namespace zcc

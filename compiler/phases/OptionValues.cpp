@@ -5,7 +5,8 @@
 
 namespace zcc {
 
-// A number of bytes: `80GB`, `64GiB`, `1e9`. What is wrong, or "".
+// Parses a number of bytes: `80GB`, `64GiB`, `1e9`. Returns what is wrong, or
+// "".
 static std::string parseBytes(const std::string &text, double &bytes) {
   char *end = nullptr;
   bytes = std::strtod(text.c_str(), &end);
@@ -24,7 +25,7 @@ static std::string parseBytes(const std::string &text, double &bytes) {
   auto found = units.find(unit);
   if (found != units.end())
     bytes *= found->second;
-  constexpr double most = 1e18; // as of machines
+  constexpr double most = 1e18; // the same limit as for machines
   if (end == text.c_str() || found == units.end() || !(bytes > 0) ||
       bytes > most)
     return "expected a number of bytes as in 80GB or 64GiB, found '" + text +
@@ -32,7 +33,7 @@ static std::string parseBytes(const std::string &text, double &bytes) {
   return "";
 }
 
-// Each value of a list by `parse`.
+// Parses each value of a list with `parse`.
 template <typename T, typename Parse>
 static std::string parseAll(const std::vector<std::string> &values, Parse parse,
                             std::vector<T> &list) {

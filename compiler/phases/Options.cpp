@@ -17,8 +17,8 @@ bool isChoice(const OptionInfo &info) {
          std::isdigit(static_cast<unsigned char>(info.values[0]));
 }
 
-// A choice `interleaved:V` stands for every text that begins with
-// `interleaved:`; `N` for a positive number, `GLOB,...` for any text.
+// Returns true if a value matches a choice. `interleaved:V` matches every text
+// that begins with `interleaved:`, `N` a positive number, `GLOB,...` any text.
 bool matches(const std::string &choice, const std::string &value) {
   if (choice == value || choice == "GLOB,...")
     return true;
@@ -132,7 +132,7 @@ const std::vector<OptionInfo> &getOptionTable() {
   return table;
 }
 
-// Whether the option takes the values. An error message, or "".
+// Checks that the option accepts the values. Returns an error message, or "".
 static std::string checkValues(const OptionInfo &info,
                                const std::vector<std::string> &values) {
   std::string name = info.name;
@@ -144,7 +144,8 @@ static std::string checkValues(const OptionInfo &info,
     if (std::string(info.values) == "N" && !matches("N", value))
       return "--" + name + ": expected a positive number, found '" + value +
              "'";
-    // Each has its actions in the executable's tables.
+    // The number is limited because each microbatch has actions in the
+    // executable's tables.
     constexpr long mostMicrobatches = 65536;
     if (name == "microbatches" && matches("N", value) &&
         std::atol(value.c_str()) > mostMicrobatches)
@@ -207,8 +208,8 @@ std::vector<std::pair<std::string, std::vector<std::string>>>
 Options::getConsumed(Phase phase) const {
   std::vector<std::pair<std::string, std::vector<std::string>>> result;
   for (const OptionInfo &info : getOptionTable())
-    // A path is no property of the program: the initial weights are in the
-    // module once read, the machine in `zcc.machine`.
+    // Paths are no properties of the program: once read, the initial weights
+    // are in the module, the machine in `zcc.machine`.
     if (info.consumed != Phase::input && info.consumed <= phase &&
         std::string(info.name) != "init" && std::string(info.name) != "machine")
       result.emplace_back(info.name, getList(info.name));
@@ -216,7 +217,7 @@ Options::getConsumed(Phase phase) const {
 }
 
 std::string Options::check() const {
-  // Without --mesh the text's own mesh holds.
+  // Without --mesh the mesh of the text applies.
   return isGiven("mesh") ? planning::checkAxes(plan) : "";
 }
 
@@ -229,7 +230,7 @@ std::string Options::checkOption(const std::string &name,
 
 std::string Options::resume(const std::string &name,
                             const std::vector<std::string> &values) {
-  // The text may have been edited.
+  // The option may be unknown, because the text may have been edited.
   const OptionInfo *info = find(name);
   if (!info) {
     std::vector<std::string> names;
@@ -246,10 +247,10 @@ std::string Options::resume(const std::string &name,
     message = takePlanOption(name, values, carried);
   if (!message.empty())
     return "the text's options: " + message;
-  // The budget is checked at the end: another one may be tried.
+  // The budget is checked at the end, so a different one may be given.
   if (name == "memory" && isGiven(name))
     return "";
-  // Each phase has its own optimizations: more may be switched off later.
+  // Each phase has its own optimizations, so more may be switched off later.
   if (name == "disable") {
     std::vector<std::string> all = values;
     for (const std::string &more : given[name])
@@ -270,7 +271,7 @@ std::string Options::resume(const std::string &name,
            text(values) + "', with which the text was made";
   }
   resumed[name] = values;
-  // The mesh is the text's.
+  // The mesh comes from the text itself.
   if (name != "mesh" && !isGiven(name))
     plan = carried;
   return "";

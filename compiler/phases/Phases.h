@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The one list of phases. --compile-to, --compile-from and --dump-phases-to
-// come from it; docs/phases has a page each.
+// The list of phases. --compile-to, --compile-from and --dump-phases-to derive
+// from it; docs/phases has a page for each.
 #ifndef ZCC_COMPILER_PHASES_PHASES_H
 #define ZCC_COMPILER_PHASES_PHASES_H
 
@@ -30,7 +30,7 @@ inline std::string_view getName(Phase phase) {
   return phaseNames[static_cast<size_t>(phase)];
 }
 
-// The phase of that name, or nullopt.
+// Returns the phase of that name, or nullopt.
 inline std::optional<Phase> parsePhase(std::string_view name) {
   for (size_t i = 0; i < phaseNames.size(); ++i)
     if (phaseNames[i] == name)

@@ -129,7 +129,7 @@ case Phase::planned: {
   MemoryOptions memory;
   if (residuals && residuals->isTry())
     memory.steps /= 16;
-  // Passes are told of none where the order is for memory alone.
+  // There is no limit if steps are ordered to minimize memory.
   memory.limit = toBytes(residuals && residuals->leastMemory
                               ? plan.memory
                               : facts.deviceMemory);
@@ -142,7 +142,8 @@ case Phase::planned: {
 }
 } // namespace zcc
 
-// What phase `sharded` writes down is not said before it.
+// Rejects attributes that only phase `sharded` may write in texts of earlier
+// phases.
 static LogicalResult refuseShardings(ModuleOp module) {
   auto refuse = [&](Location loc, DictionaryAttr attributes) {
     for (NamedAttribute attribute :

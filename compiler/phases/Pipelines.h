@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which passes lead to a phase, from the options and the plan.
+// Builds the pass pipelines of phases from the options and the plan.
 #ifndef ZCC_COMPILER_PHASES_PIPELINES_H
 #define ZCC_COMPILER_PHASES_PIPELINES_H
 
@@ -13,29 +13,29 @@
 #include "passes/Pipeline/Pipeline.h"
 
 namespace zcc {
-// Adds the passes that bring a module of the phase before to `phase` (graph to
-// planned), its verifier last. The backend lives as long as they do, as does
-// what --remat=auto may keep.
+// Adds the passes that bring a module of the previous phase to `phase` (graph
+// to planned), with its verifier last. The backend and `residuals` (the bytes
+// that --remat=auto may keep) must outlive the passes.
 void addPhasePasses(Phase phase, mlir::OpPassManager &pm,
                     const Options &options, const planning::Plan &plan,
                     const planning::Machine &machine,
                     const planning::MachineFacts &facts, const Target &backend,
                     ResidualBudget *residuals = nullptr);
 
-// What the passes of `sharded` and `partitioned` take of them.
+// Returns the options of the passes of `sharded` and `partitioned`.
 DistributeOptions getDistributeOptions(const Options &options,
                                        const planning::Plan &plan,
                                        const planning::Machine &machine,
                                        const planning::MachineFacts &facts);
 
-// What the passes of `tasks` take; see PipelineOptions.
+// Returns the options of the passes of `tasks`; see PipelineOptions.
 PipelineOptions getPipelineOptions(const Options &options,
                                    const planning::Plan &plan,
                                    const planning::Machine &machine,
                                    ResidualBudget *residuals);
 
-// Checks that a text has what the passes of later phases take for granted: a
-// phase that zcc ran has checked that itself.
+// Checks that a text has the properties that the passes of later phases rely
+// on; a phase that zcc itself ran has already checked them.
 mlir::LogicalResult verifyText(Phase phase, mlir::ModuleOp module,
                                const exec::Backend &backend);
 

@@ -13,9 +13,10 @@ using Made = std::unique_ptr<Target>;
 
 struct TargetInfo {
   const char *name;
-  const char *machine; // that is planned for where none is named; "": this one
+  const char *machine; // the default machine; "": the one zcc runs on
   Made (*make)(const Options &options); // null: does not work yet
-  bool hasTf32 = false;                 // products in it, by libraries
+  // libraries can compute products in tf32
+  bool hasTf32 = false;
 };
 
 std::vector<std::string> splitAll(const std::vector<std::string> &lists) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The targets that --target names: the one place that knows them all.
+// The targets that --target names; no other file lists them all.
 #ifndef ZCC_COMPILER_PHASES_TARGETS_H
 #define ZCC_COMPILER_PHASES_TARGETS_H
 
@@ -9,19 +9,21 @@
 
 namespace zcc {
 
-/// Names between bars, as the option table has choices: of all targets, and of
-/// those that work.
+/// Return the names of all targets, and of those that work, separated by bars
+/// like choices in the option table.
 const char *getTargetNames();
 const char *getWorkingTargets();
 
-/// The machine that is planned for where the options name none; "": this one.
+/// Returns the machine that zcc plans for if the options name none; "" means
+/// the one that zcc runs on.
 const char *getDefaultMachine(const Options &options);
 
-/// What is wrong with --precision beside the target and what is switched off,
-/// or empty.
+/// Returns why --precision does not fit the target and the disabled
+/// optimizations, or "".
 std::string checkPrecision(const Options &options);
 
-/// The target that the options name. They were checked.
+/// Returns the target that the options name. The options must have been
+/// checked.
 std::unique_ptr<Target> makeTarget(const Options &options);
 
 } // namespace zcc

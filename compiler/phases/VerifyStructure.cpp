@@ -26,7 +26,8 @@ static bool isComputation(Operation *op) {
   return isa_and_nonnull<train::TrainDialect>(op->getDialect());
 }
 
-/// Ops of a step or of a task that is a function still.
+/// Returns true for ops that may be in a step, or in a task that is still a
+/// function.
 static bool isOfStep(Operation *op, Phase phase) {
   return isComputation(op) || isa<dist::ObserveOp>(op) ||
          (phase >= Phase::sharded &&
@@ -53,7 +54,7 @@ static LogicalResult verifyOps(Block &block, Phase phase, bool isRing) {
   return success();
 }
 
-/// What a kernel holds, where a task is a function no more.
+/// Checks the ops of a kernel, once tasks are no longer functions.
 static LogicalResult verifyKernel(func::FuncOp kernel) {
   for (Operation &op : kernel.getBody().front())
     if (!isComputation(&op) && !isa<func::ReturnOp>(op))
@@ -75,7 +76,8 @@ static LogicalResult verifyFunction(func::FuncOp func, Phase phase) {
   return verifyOps(func.getBody().front(), phase, false);
 }
 
-/// Steps and buffers, and what a bucket, a batch and a repeat hold of them.
+/// Checks the steps and buffers of a task, and those inside buckets, batches
+/// and repeats.
 static LogicalResult verifyTask(exec::TaskOp task) {
   auto refuse = [](Operation &op, StringRef where) {
     return op.emitError() << "'" << op.getName() << "' cannot stand in "
@@ -98,7 +100,7 @@ static LogicalResult verifyTask(exec::TaskOp task) {
   return success();
 }
 
-/// The actions of a table.
+/// Checks the actions of a table.
 static LogicalResult verifyTable(dist::ScheduleOp table) {
   for (Operation &op : table.getBody().front())
     if (!isa<dist::RunOp, dist::SendOp, dist::ReceiveOp>(op))
