@@ -33,7 +33,7 @@ Diagnostics::Diagnostics(llvm::SourceMgr &sources, MLIRContext *context)
 
 void Diagnostics::print(Diagnostic &diagnostic) {
   if (FileLineColLoc place = findPlace(diagnostic.getLocation())) {
-    // A line is shown once.
+    // A line is not shown twice in a row.
     bool isNote = diagnostic.getSeverity() == DiagnosticSeverity::Note,
          isShown = isNote && place == last;
     last = place;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Errors, warnings and notes as `file:line:column: error: ...` with the line,
-// in the user's code where there is some (Place.h), then the calls that led
-// there; what is at no line (an option, an argument without a place) is printed
-// without an invented one.
+// Prints errors, warnings and notes as `file:line:column: error: ...` with the
+// source line. The place is in the user's code if possible (Place.h), followed
+// by the calls that led there. A diagnostic without a line (about an option, or
+// an argument without a place) is printed without one.
 #ifndef ZCC_COMPILER_DRIVER_DIAGNOSTICS_H
 #define ZCC_COMPILER_DRIVER_DIAGNOSTICS_H
 
@@ -19,7 +19,7 @@ private:
   void print(mlir::Diagnostic &diagnostic);
   void printStack(mlir::Location loc);
 
-  mlir::FileLineColLoc last; // whose line was shown
+  mlir::FileLineColLoc last; // the place whose line was shown last
 };
 
 } // namespace zcc

@@ -50,8 +50,8 @@ Driver::Driver(CompileRequest request)
   }
   context.appendDialectRegistry(registry);
   context.loadAllAvailableDialects();
-  // Attributes of dialects that JAX knows (mhlo, jax, sdy, newer ones) are
-  // kept; VerifyGraph refuses unknown ops.
+  // Unknown attributes of JAX's dialects (mhlo, jax, sdy, newer ones) are kept;
+  // VerifyGraph rejects unknown ops.
   context.allowUnregisteredDialects();
   context.printOpOnDiagnostic(false);
 }
@@ -69,7 +69,7 @@ OwningOpRef<ModuleOp> Driver::parse(const std::string &file) {
         text, (*buffer)->getBufferIdentifier());
   }
   sources.AddNewSourceBuffer(std::move(*buffer), {});
-  // parseSourceFile reads the main buffer: each file gets a manager of its own.
+  // parseSourceFile reads the main buffer, so each file needs its own manager.
   llvm::SourceMgr own;
   own.AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBuffer(
@@ -91,7 +91,7 @@ std::string Driver::takeOptions() {
                ? "the text is of phase '" + phase.getValue().str() +
                      "': use --compile-from=" + phase.getValue().str()
                : "";
-  // Text written by hand need not say its phase.
+  // Text written by hand need not name its phase.
   if (phase && phase.getValue() != StringRef(getName(request.from)))
     return "--compile-from=" + std::string(getName(request.from)) +
            ": the text is of phase '" + phase.getValue().str() + "'";
@@ -109,7 +109,7 @@ std::string Driver::takeOptions() {
   return "";
 }
 
-// The machine of the text, of the option, or the default.
+// Sets the machine: that of the text, of the option, or the default.
 int Driver::takeMachine() {
   auto carried = (*module)->getAttrOfType<StringAttr>(machineAttrName);
   std::string wanted = options.get("machine");
@@ -148,7 +148,7 @@ int Driver::takeMachine() {
   return 0;
 }
 
-// Known once the text was read.
+// Returns the number of devices, which is known after the text was read.
 int64_t Driver::countDevices() {
   if (dist::MeshOp mesh = dist::getMesh(*module))
     return mesh.getDevices();
@@ -161,7 +161,7 @@ int64_t Driver::countDevices() {
   return devices;
 }
 
-// What placement reads of the machine.
+// Sets the facts of the machine that placement reads.
 void Driver::takeFacts() {
   facts = machine.getFacts(countDevices());
   if (plan.memory > 0)
@@ -198,7 +198,7 @@ std::string Driver::print(ModuleOp op) {
   return text;
 }
 
-// For the plan that is written.
+// Replaces the schedule by actions in the plan that --plan-out writes.
 void Driver::takeActions(std::vector<std::string> rows) {
   decided.schedule.clear();
   decided.actions.clear();
@@ -206,7 +206,7 @@ void Driver::takeActions(std::vector<std::string> rows) {
     decided.actions.push_back({std::move(row)});
 }
 
-// Whether memory planning may want other residuals.
+// Returns true if the residuals may change after memory planning.
 bool Driver::mayReplaceTasks() const {
   return request.to >= Phase::planned &&
          (plan.residuals.empty() || plan.compress == "auto" ||
@@ -223,7 +223,7 @@ LogicalResult Driver::runPhase(Phase phase) {
   }
   PassManager pm(&context);
   pm.enableVerifier(
-      false); // every phase closes with its own verifier pass, after MLIR's
+      false); // each phase ends with MLIR's verifier and its own verifier pass
   addPhasePasses(phase, pm, options, plan, machine, facts, *target, &residuals);
   if (phase == Phase::tasks && mayReplaceTasks() && !partitioned)
     partitioned = module->clone();
@@ -244,7 +244,7 @@ LogicalResult Driver::runPhase(Phase phase) {
   return success();
 }
 
-// What the request asks of phases that it does not reach; "" if nothing.
+// Returns an error if the request needs a phase that is not reached, or "".
 std::string Driver::checkRequest() const {
   if (!request.buffers.empty() && request.to < Phase::planned)
     return "--buffers: there is no memory plan before phase planned";
@@ -266,7 +266,7 @@ std::string Driver::checkRequest() const {
   return "";
 }
 
-// Reads the text and all that it is compiled with.
+// Reads the text, the machine and the plan. Returns an exit status.
 int Driver::prepare() {
   auto start = std::chrono::steady_clock::now();
   module = parse(options.input);
@@ -291,7 +291,7 @@ int Driver::prepare() {
   if (failed(verifyAtPlaces(
           *module, sources.getMemoryBuffer(text)->getMemBufferRef(), verify)))
     return 2;
-  // The text's own tables stay as they are.
+  // Action tables in the text are not changed.
   if (request.from >= Phase::tasks && options.isGiven("schedule") &&
       failed(checkSchedule(*module, options.get("schedule"))))
     return 2;
@@ -314,8 +314,8 @@ int Driver::prepare() {
   return checkPlaces();
 }
 
-// From `step` on by the plan: to `sharded`, or where the plan was simulated as
-// far as that went. The phase that was reached.
+// Compiles the module of phase `step` by the plan to phase `sharded`, or takes
+// over the module that was simulated. Returns the phase that is reached.
 FailureOr<Phase> Driver::shardOrTake() {
   if (!request.explain.empty())
     explained = module->clone();
@@ -348,7 +348,7 @@ FailureOr<Phase> Driver::shardOrTake() {
   return phase;
 }
 
-// What follows on a phase: initial weights, and its text, if it is wanted.
+// Finishes a phase: adds initial weights, and dumps its text if requested.
 LogicalResult Driver::finishPhase(Phase phase) {
   if (phase == Phase::graph && phase != request.from &&
       !options.get("init").empty()) {
@@ -367,7 +367,7 @@ LogicalResult Driver::finishPhase(Phase phase) {
   return success(message.empty());
 }
 
-// Runs the phases; an exit status.
+// Runs the phases. Returns an exit status.
 int Driver::runPhases() {
   for (Phase phase = request.from; phase != Phase::executable;) {
     takeFacts();
@@ -387,7 +387,7 @@ int Driver::runPhases() {
         return 2;
       if (*from) {
         phase = **from;
-        // Of that phase and those after it.
+        // The times of that phase and later ones are dropped.
         seconds.erase(llvm::find_if(seconds,
                                     [&](const auto &entry) {
                                       return entry.first == getName(phase);
@@ -429,7 +429,7 @@ int Driver::run() {
     MemoryExplainer memory(OwningOpRef<ModuleOp>(explained->clone()), options,
                            plan, machine, facts, *target, residuals,
                            facts.deviceMemory + withheld);
-    facts.deviceMemory += withheld; // passes keep no less because of it
+    facts.deviceMemory += withheld; // passes still keep as many residuals
     if (std::string message =
             explain(*explained, request.explain, options, plan, considered,
                     machine, facts, *module, report, memory, explanation);
@@ -446,7 +446,7 @@ int Driver::run() {
     warnWork(*again, options, plan, machine, facts, report);
   }
   if (request.output.empty()) {
-    // Only to be explained.
+    // Nothing is written if the step is only explained.
   } else if (request.to == Phase::executable) {
     if (int status = writeExecutable())
       return status;

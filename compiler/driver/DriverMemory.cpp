@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is tried where memory planning finds that a plan needs more than there
-// is: each measure says from which phase on the module is compiled again, or
-// that it has nothing to try.
+// The measures that are tried if a plan needs more memory than there is. Each
+// returns the phase from which the module is compiled again, or nullopt if it
+// has nothing to try.
 #include "compiler/driver/DriverState.h"
 #include "compiler/planner/explain/Explain.h"
 #include "compiler/emission/ReportMemory.h"
@@ -42,9 +42,10 @@ void Driver::takeLeanest() {
   residuals = leanestResiduals;
 }
 
-// Once a measure has begun to search it goes on; else they follow each other as
-// they cost: arithmetic, another plan, the host's links, the order for memory
-// alone. Narrower types are the last: of all only they change numbers.
+// Tries the next measure. One that has begun to search goes on; otherwise their
+// order is that of their cost: recomputation, another plan, the host's links,
+// ordering steps to minimize memory. Narrower types come last, because only
+// they change numbers.
 FailureOr<std::optional<Phase>> Driver::tryLess() {
   using Measure = FailureOr<std::optional<Phase>> (Driver::*)(const Need &need);
   SmallVector<Measure, 5> measures;
@@ -69,7 +70,7 @@ FailureOr<std::optional<Phase>> Driver::tryLess() {
   return std::optional<Phase>();
 }
 
-// The same plan.
+// Compiles the tasks of the same plan again. Returns the phase to go on from.
 Phase Driver::replaceTasks() {
   if (partitioned) {
     module = partitioned->clone();
@@ -79,7 +80,7 @@ Phase Driver::replaceTasks() {
   return Phase::sharded;
 }
 
-// Stages begin with what they have.
+// Returns the current limits of the stages.
 static std::vector<double> limitsOf(const ResidualBudget &residuals,
                                     size_t stages) {
   std::vector<double> limits;
@@ -108,17 +109,18 @@ void Driver::searchResiduals(const Need &need) {
                          need.memory);
 }
 
-// More of the forward pass is computed again.
+// Makes the backward pass compute more of the forward pass again.
 FailureOr<std::optional<Phase>> Driver::keepLess(const Need &need) {
-  // As the plan has it, if that fits.
+  // The plan's own budget is kept if it fits.
   bool isGiven = !residualSearch && plan.residualBytes >= 0 && need.fits();
-  // Where nothing is kept arithmetic may still be there twice, which is merged
-  // where this decides.
+  // If nothing is kept, repeated arithmetic may still exist; it is merged if
+  // this search decides.
   if (isGiven ||
       (!residualSearch && residuals.keepsNothing() && need.fits()))
     return std::optional<Phase>();
   if (!plan.decisions.empty()) {
-    // All but what runs beside computation is given.
+    // Everything is given, except which copies and collectives overlap with
+    // computation.
     if (!residuals.mayFall || need.fits())
       return std::optional<Phase>();
     residuals.mayFall = false;
@@ -130,7 +132,7 @@ FailureOr<std::optional<Phase>> Driver::keepLess(const Need &need) {
   std::optional<std::vector<double>> limits = residualSearch->next();
   bool isOver = !limits || residualSearch->isHopeless();
   if (isOver && !residualSearch->found() && residuals.mayFall) {
-    // What runs beside computation takes no memory then.
+    // From now on overlap may take no additional memory.
     residuals.mayFall = false;
     limits = limitsOf(residuals, need.peaks.size());
     for (auto [i, stage] : llvm::enumerate(residuals.stages))
@@ -148,8 +150,7 @@ FailureOr<std::optional<Phase>> Driver::keepLess(const Need &need) {
   return std::optional(replaceTasks());
 }
 
-// Under --compress=auto: what is kept is stored in bf16, and all is tried
-// again.
+// Under --compress=auto: stores residuals in bf16, and tries everything again.
 FailureOr<std::optional<Phase>> Driver::storeNarrower(const Need &need) {
   if (plan.compress != "auto" || residuals.compress != "none" || need.fits() ||
       !(step || partitioned))
@@ -162,13 +163,13 @@ FailureOr<std::optional<Phase>> Driver::storeNarrower(const Need &need) {
   offloadSearch.reset();
   leastSearch.reset();
   leanest = {};
-  // What partitioning has left may be of a plan that was given up.
+  // The partitioned module may belong to a plan that was given up.
   if (step)
     partitioned = {};
   return std::optional(replaceTasks());
 }
 
-// Under --offload=auto: some of what is kept lives in the host's memory.
+// Under --offload=auto: moves some values to the host's memory.
 FailureOr<std::optional<Phase>> Driver::offloadMore(const Need &need) {
   if (!mayOffload() || !(step || partitioned) ||
       (!offloadSearch && need.fits()))
@@ -178,7 +179,7 @@ FailureOr<std::optional<Phase>> Driver::offloadMore(const Need &need) {
     leanest = {};
   }
   bool isOpen = plan.residuals.empty() && plan.decisions.empty();
-  // All stages keep what that of the largest peak may.
+  // All stages keep as much as the one with the largest peak may.
   const StageResiduals worst = need.stage < residuals.stages.size()
                                    ? residuals.stages[need.stage]
                                    : StageResiduals();
@@ -198,8 +199,8 @@ FailureOr<std::optional<Phase>> Driver::offloadMore(const Need &need) {
   return std::optional(replaceTasks());
 }
 
-// Steps are ordered for memory alone, nothing gathered is kept, and what may be
-// computed again is: all of it without regard to the memory that there is.
+// Orders steps to minimize memory and keeps no gathered parameters; all that
+// may be computed again is, whatever memory there is.
 FailureOr<std::optional<Phase>> Driver::orderLess(const Need &need) {
   if (!step || need.fits())
     return std::optional<Phase>();
@@ -213,7 +214,7 @@ FailureOr<std::optional<Phase>> Driver::orderLess(const Need &need) {
   partitioned = {};
   leanest = {};
   if (plan.residuals.empty() && plan.decisions.empty()) {
-    // Of a small step each takes no time.
+    // Small steps get more tries, since each takes little time.
     constexpr size_t manyOps = 16000, fewest = 9, most = 40;
     size_t ops = dist::getStep(*step).getBody().front().getOperations().size();
     residuals.limit(0);
@@ -226,7 +227,7 @@ FailureOr<std::optional<Phase>> Driver::orderLess(const Need &need) {
   return std::optional(replaceTasks());
 }
 
-// Then the least that it needs is looked for, until it fits.
+// Then searches for the least memory that the plan needs, until it fits.
 FailureOr<std::optional<Phase>> Driver::findLeast(const Need &need) {
   if (!leastSearch || need.fits())
     return std::optional<Phase>();
@@ -244,14 +245,16 @@ bool Driver::mayOffload() {
          machine.hostBytesPerDevice(countDevices()) > 0;
 }
 
-// Refuses a plan that exceeds the budget, with the breakdown.
+// Reports a plan that exceeds the memory, with the breakdown. Returns an exit
+// status.
 int Driver::checkMemory() {
   const MemoryReport *worst = report.worst();
   takeFacts();
   double budget = facts.deviceMemory + withheld;
   double host = machine.hostBytesPerDevice(countDevices());
   if (worst && machine.ranksShareNode && !machine.findMemory("host"))
-    host -= static_cast<double>(worst->peak); // it is one memory
+    // Device and host share one memory.
+    host -= static_cast<double>(worst->peak);
   if (worst && static_cast<double>(worst->most.host) > std::max(host, 0.0)) {
     llvm::errs() << "error: memory: a device needs "
                  << formatBytes(worst->most.host)

@@ -14,8 +14,8 @@ using namespace mlir;
 
 namespace zcc {
 
-// Parameters that have no gradient, though the step computes some: the frozen
-// ones.
+// Returns the frozen parameters: those without a gradient, in a step that
+// computes gradients.
 static std::vector<std::string> findFrozen(ModuleOp module) {
   std::vector<std::string> frozen;
   llvm::StringSet<> seen;
@@ -68,7 +68,7 @@ int Driver::writeExecutable() {
   return 0;
 }
 
-// Before anything is computed that cannot be written.
+// Checks that all files can be written before anything is computed.
 int Driver::checkPlaces() {
   for (const std::string &place :
        {request.output, request.report, request.planOut, request.trace,

@@ -13,13 +13,14 @@ using namespace mlir;
 
 namespace zcc {
 
-// Fills the plan for the module of phase `step`: by a file, by a choice, or by
-// named axes, where nothing is left to choose. An exit status.
+// Completes the plan for the module of phase `step`: from a file, by a search,
+// or from named axes if nothing is open. Returns an exit status.
 int Driver::placePlan() {
   if (placed)
-    return 0; // tried again
+    return 0; // the plan is tried again
   placed = true;
-  // Plans, their choice and explanations see the same ops.
+  // This pass runs now so that the search, the plan and explanations see the
+  // same ops.
   PassManager pm(&context);
   pm.enableVerifier(false);
   pm.addPass(createSplitConstants());
@@ -31,28 +32,29 @@ int Driver::placePlan() {
       llvm::errs() << errors;
       return 2;
     }
-    takeFacts(); // of the plan's devices
+    takeFacts(); // the number of devices is known now
     residuals = ResidualBudget(plan);
   }
   if (std::string message = checkNodes(machine, countDevices());
       !message.empty())
     return fail(message);
   residuals.mayFall = plan.residuals.empty();
-  // Axes with names and no stages: one, unless a choice was asked for.
+  // With named axes and no stages there is one microbatch, unless the user
+  // asked for a search.
   if (!options.isGiven("microbatches") && !plan.isBare() &&
       planning::sizeOf(plan.mesh, {planning::AxisRole::Pipe}) == 1)
     plan.microbatches = std::max<int64_t>(plan.microbatches, 1);
   bool chooses = plan.isOpen() && !dist::getMesh(*module);
   if (chooses || request.to >= Phase::planned)
-    step = module->clone(); // a refusal says what would fit
+    step = module->clone(); // an error can then propose a plan that fits
   if (!chooses)
     return 0;
   trials.emplace(options, plan, machine, *target, request.planActions);
   return failed(choosePlan(facts.deviceMemory)) ? 2 : 0;
 }
 
-// Another plan for the same step, of at most `memory` bytes a device, and if
-// there is one of less than `within` seconds.
+// Chooses another plan for the same step, with at most `memory` bytes per
+// device, and with less than `within` seconds if there is one.
 LogicalResult Driver::choosePlan(double memory, double within) {
   module = step->clone();
   takeFacts();
@@ -90,7 +92,7 @@ void Driver::restore(std::optional<Compiled> &from) {
   partitioned = {};
 }
 
-// The same plan, in other memory.
+// Compiles the same plan again, with different memory.
 void Driver::shardAgain() {
   residualSearch.reset();
   partitioned = {};
@@ -98,30 +100,31 @@ void Driver::shardAgain() {
 }
 
 namespace {
-// What memory planning has found of a plan, and what was tried before.
+// The result of memory planning for a plan, and the tries before it.
 struct Outcome {
   double memory;        // of a device, all of it
-  double excess;        // of the plan over it
-  double kept, notKept; // of gathered parameters that may be either
-  bool hasSpare;        // one that fits is put aside
-  bool chosen;          // not asked for: others may be tried
-  bool limited;         // what did not fit by its estimate would be faster
-  int compiles;         // this one too
+  double excess;        // bytes by which the plan exceeds it
+  double kept, notKept; // bytes of gathered parameters that may be kept or not
+  bool hasSpare;        // a plan that fits is put aside
+  bool chosen;          // the search chose it, so others may be tried
+  bool limited;         // a faster plan did not fit by its estimate
+  int compiles;         // including this one
 };
 
-constexpr int mostCompiles = 3; // and the smallest plan
+constexpr int mostCompiles = 3; // before the smallest plan
 
 enum class NextTry {
-  Accept,   // go on with it, or refuse it
-  Compare,  // the faster of it and the spare
-  Spare,    // the spare
-  KeepMore, // the same plan, with more that is gathered kept
-  KeepLess, // with less
+  Accept,   // go on with the plan, or report that it does not fit
+  Compare,  // take the faster one of the plan and the spare
+  Spare,    // take the spare
+  KeepMore, // the same plan, with more gathered parameters kept
+  KeepLess, // the same plan, with fewer of them kept
   Faster,   // another plan, now that there is room
   Smaller,  // another plan that needs less
 };
 
-// The first line that holds. A plan that fits is bettered once.
+// Returns the next try of the first line whose condition holds. A plan that
+// fits is improved once.
 NextTry decideNext(const Outcome &is) {
   bool fits = is.excess <= 0, first = is.compiles == 1,
        hasRoom = -is.excess > is.memory / 64;
@@ -147,13 +150,14 @@ NextTry decideNext(const Outcome &is) {
 }
 } // namespace
 
-// Memory planning has found what the plan needs. Where that is more than there
-// is, less of what was gathered is kept, or another plan is chosen, now that
-// the estimate is better; at last the smallest. Where it is less, more is kept,
-// or a faster plan is tried that may fit: `module` is of phase `step` then,
-// and the phase from which on it is compiled is returned.
+// Decides what to do after memory planning. If the plan needs too much memory,
+// fewer gathered parameters are kept, or another plan is chosen by the
+// corrected estimates, and finally the smallest one. If it needs less, more are
+// kept, or a faster plan is tried that may fit. Returns the phase from which to
+// compile again; `module` is then of phase `step`.
 FailureOr<std::optional<Phase>> Driver::planAgain(const Need &need) {
-  constexpr double margin = 0.98; // of memory, for each time it was exceeded
+  // The share of memory to use, for each time it was exceeded.
+  constexpr double margin = 0.98;
   if (!placed || residuals.compress != "none")
     return std::optional<Phase>();
   ++compiles;
@@ -199,7 +203,8 @@ FailureOr<std::optional<Phase>> Driver::planAgain(const Need &need) {
     again = true;
     break;
   case NextTry::KeepLess:
-    // By a little more: what is kept is whole parameters.
+    // A little more is withheld than necessary, because only whole parameters
+    // are kept.
     withheld = std::min(outcome.memory - 1,
                         withheld + outcome.excess + outcome.memory / 64);
     shardAgain();
@@ -218,8 +223,8 @@ FailureOr<std::optional<Phase>> Driver::planAgain(const Need &need) {
   return *again ? std::optional(Phase::sharded) : std::nullopt;
 }
 
-// Puts the plan aside, which takes `seconds`, for one that is faster by the
-// better estimate. Whether there is one.
+// Puts the plan, which takes `seconds`, aside and chooses one that is faster by
+// the corrected estimate. Returns true if there is one.
 FailureOr<bool> Driver::tryFaster(double memory, double seconds) {
   constexpr double worthwhile = 0.98;
   double estimate = trials->estimatePlanned();
@@ -236,28 +241,28 @@ FailureOr<bool> Driver::tryFaster(double memory, double seconds) {
   return false;
 }
 
-// A plan of at most `wanted` bytes, of the `memory` that there is, or the
-// smallest. Whether there is one that was not compiled before.
+// Chooses a plan of at most `wanted` bytes out of `memory`, or the smallest
+// one. Returns true if there is one that was not compiled before.
 FailureOr<bool> Driver::trySmaller(double wanted, double memory) {
   withheld = 0;
   std::optional<Compiled> last = putAside(0);
   if (failed(choosePlan(compiles < mostCompiles ? wanted : 1)))
     return failure();
-  // Nothing fits, or what fits by the estimate did not.
+  // Nothing fits, or a plan that fits by its estimate did not.
   if (trials->wasPlanned() && compiles < mostCompiles) {
     compiles = mostCompiles;
     if (failed(choosePlan(1)))
       return failure();
   }
   if (trials->wasPlanned()) {
-    // What it needs is known to be too much, as is the last one's; it is the
-    // one that is ordered for memory alone.
+    // Both this plan and the last one need too much; the last one is ordered to
+    // minimize memory.
     module = std::move(last->module);
     explained = std::move(last->explained);
     return false;
   }
   if (trials->chosen().figures.bytes() > memory)
-    compiles = mostCompiles; // the last one
+    compiles = mostCompiles; // this is the last try
   return true;
 }
 

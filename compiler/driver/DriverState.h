@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What compile() (Driver.h) keeps while it runs the phases: Driver.cpp runs
+// The state of compile() (Driver.h) while it runs the phases: Driver.cpp runs
 // them, DriverPlan.cpp gives the step a plan that fits, DriverOutputs.cpp
 // writes files.
 #ifndef ZCC_COMPILER_DRIVER_DRIVERSTATE_H
@@ -20,7 +20,7 @@
 
 namespace zcc {
 
-// Says so, and gives the exit status.
+// Prints the error and returns the exit status.
 int fail(const llvm::Twine &message);
 
 class Driver {
@@ -49,19 +49,19 @@ private:
   mlir::LogicalResult
   choosePlan(double memory,
              double within = std::numeric_limits<double>::infinity());
-  // What memory planning has found of the module.
+  // The result of memory planning for the module.
   struct Need {
-    MemoryReport worst; // of a device of the stage that needs most
-    size_t stage;       // that one
+    MemoryReport worst;        // a device of the stage that needs most
+    size_t stage;              // the number of that stage
     std::vector<double> peaks; // by stage
-    double memory;             // of a device, all of it
+    double memory;             // the whole memory of a device, in bytes
     int64_t microbatches;
 
     double peak() const { return static_cast<double>(worst.peak); }
     double excess() const { return peak() - memory; }
     bool fits() const { return excess() <= 0; }
   };
-  // nullopt: nothing is planned.
+  // Returns nullopt if memory is not planned.
   mlir::FailureOr<std::optional<Need>> findNeed();
   mlir::FailureOr<std::optional<Phase>> tryLess();
   mlir::FailureOr<std::optional<Phase>> keepLess(const Need &need);
@@ -72,12 +72,13 @@ private:
   mlir::FailureOr<std::optional<Phase>> storeNarrower(const Need &need);
   bool mayOffload();
   void searchResiduals(const Need &need);
-  // Notes what was compiled.
+  // Tells the search what was compiled.
   template <typename Search>
   void noteStages(StageSearch<Search> &search, const Need &need);
   bool mayReplaceTasks() const;
   Phase replaceTasks();
-  // The module, and how it was made, if it is the best of a search so far.
+  // Remembers the module and its residuals if it is the best of a search so
+  // far.
   void noteTry(bool isBest);
   void takeLeanest();
   mlir::FailureOr<bool> tryFaster(double memory, double seconds);
@@ -87,13 +88,14 @@ private:
   int drawMemory();
   int writeReport();
 
-  // A plan and what it was compiled to, put aside while another is tried.
+  // A plan and its compiled module, which are put aside while another plan is
+  // tried.
   struct Compiled {
     mlir::OwningOpRef<mlir::ModuleOp> module, explained;
     planning::Plan plan, decided;
     std::vector<ConsideredPlan> considered;
     ResidualBudget residuals;
-    double seconds; // of a step
+    double seconds; // predicted seconds of a step
   };
   Compiled putAside(double seconds);
   void restore(std::optional<Compiled> &from);
@@ -101,44 +103,51 @@ private:
 
   CompileRequest request;
   Options &options;
-  std::optional<llvm::DefaultThreadPool> threads; // if not all cores
+  // Set if not all cores are used.
+  std::optional<llvm::DefaultThreadPool> threads;
   mlir::MLIRContext context;
   llvm::SourceMgr sources;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  std::unique_ptr<Target> target; // once the options are known
+  std::unique_ptr<Target> target; // set once the options are known
   planning::Machine machine;
   planning::MachineFacts facts;
-  // Asked for; from a file, or chosen, once the step is placed.
+  // The plan that the options ask for; once the step is placed, the one from a
+  // file or the chosen one.
   planning::Plan plan;
-  planning::Plan decided; // with what phase `sharded` decided, if it is wanted
+  // The plan with the decisions of phase `sharded`, if needed.
+  planning::Plan decided;
   std::string explanation;
-  // Where a plan is chosen, or may be compiled again: the module of phase
-  // `step`, without a plan unless that is of a file.
+  // The module of phase `step`, if a plan is chosen or may be compiled again.
+  // It has no plan, unless that comes from a file.
   mlir::OwningOpRef<mlir::ModuleOp> step;
-  mlir::OwningOpRef<mlir::ModuleOp> explained; // with the plan
+  // Phase `step` with the plan, for --explain.
+  mlir::OwningOpRef<mlir::ModuleOp> explained;
   std::optional<PlanTrials> trials;
-  std::vector<ConsideredPlan> considered; // where a plan was chosen
+  // The plans of the search, if one was chosen.
+  std::vector<ConsideredPlan> considered;
   bool placed = false;                    // the module has its plan
-  int compiles = 0;                       // to phase `planned`
-  double withheld = 0;       // bytes of a device that passes may not use
-  double withheldBefore = 0; // orders for memory alone
-  // How much is kept for the backward pass under --remat=auto: of the plan at
-  // hand, its module of phase `partitioned` where that is at hand, and the best
-  // try so far.
+  int compiles = 0;                       // compilations to phase `planned`
+  double withheld = 0; // bytes per device that passes may not use
+  // `withheld` before steps were ordered to minimize memory
+  double withheldBefore = 0;
+  // The residuals that are kept under --remat=auto for the current plan;
+  // `partitioned` is its module of that phase, if available; `leanest` and
+  // `leanestResiduals` are those of the best try so far.
   ResidualBudget residuals;
   std::optional<StageSearch<ResidualSearch>> residualSearch;
   std::optional<OffloadSearch> offloadSearch;
   std::optional<StageSearch<LeastSearch>>
-      leastSearch; // once nothing else has helped
+      leastSearch; // set once nothing else has helped
   mlir::OwningOpRef<mlir::ModuleOp> partitioned, leanest;
   ResidualBudget leanestResiduals;
-  // One that fits, while another one is tried.
+  // A plan that fits, while another one is tried.
   std::optional<Compiled> spare;
-  Report report; // facts of the module, once the phases have run
-  std::vector<PredictedSpan> spans; // of the step, if a trace is wanted
-  ActionTimes times;                // of the step, if its memory is drawn
+  Report report; // facts of the module, after the phases
+  // spans of the step, if a trace is requested
+  std::vector<PredictedSpan> spans;
+  ActionTimes times; // times of actions, if memory is drawn
   std::vector<std::pair<std::string, double>> seconds;
-  OutputFiles files; // all or none
+  OutputFiles files; // written all or none
 };
 
 } // namespace zcc

@@ -33,8 +33,8 @@ bool writeTo(const std::string &path, int flags, const std::string &bytes) {
   return close(fd) == 0 && ok;
 }
 
-// A pipe or a device has no place beside it, and cannot be half-written under
-// another name.
+// Returns true for a pipe or a device: it cannot be replaced by a temporary
+// file.
 bool isSpecial(const std::string &path) {
   struct stat info;
   return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Files that appear whole or not at all, one or several together.
+// Writes files that appear whole or not at all, one or several together.
 #ifndef ZCC_COMPILER_DRIVER_OUTPUTFILE_H
 #define ZCC_COMPILER_DRIVER_OUTPUTFILE_H
 
@@ -7,15 +7,16 @@
 #include <vector>
 
 namespace zcc {
-// Writes `bytes` to `path` by way of a temporary file beside it; `-` is
-// standard output. Returns an error message, or "".
+// Writes `bytes` to `path` through a temporary file beside it; `-` is standard
+// output. Returns an error message, or "".
 std::string writeFile(const std::string &path, const std::string &bytes);
 
-// Why no file can be put at `path`, as far as that can be told before; or "".
+// Returns why no file can be written to `path`, as far as that is known before,
+// or "".
 std::string checkPlace(const std::string &path);
 
-// Files that belong together: each waits beside its place until all are
-// written. What was not put in place leaves nothing behind.
+// Files that belong together: each is written beside its final place until all
+// are complete. If they are not committed, nothing is left behind.
 class OutputFiles {
 public:
   OutputFiles() = default;
@@ -23,16 +24,17 @@ public:
   OutputFiles &operator=(const OutputFiles &) = delete;
   ~OutputFiles();
 
-  // An error message, or "".
+  // Adds a file. Returns an error message, or "".
   std::string add(const std::string &path, std::string bytes);
-  // Puts all in their places, the one that was added first last. An error
-  // message, or "".
+  // Moves all files to their final places, the one that was added first last.
+  // Returns an error message, or "".
   std::string commit();
 
 private:
   struct File {
     std::string path;
-    std::string temporary; // "": no regular file, `bytes` go there at the end
+    // "" if it is no regular file; commit() then writes `bytes`
+    std::string temporary;
     std::string bytes;
   };
   std::vector<File> files;

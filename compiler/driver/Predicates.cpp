@@ -5,8 +5,8 @@
 
 namespace zcc {
 
-/// Elements of the type that begins at `type`, "tensor<40x40xi1>"; 0 if it is
-/// no other than that.
+/// Returns the number of elements of the type at the begin of `type`,
+/// "tensor<40x40xi1>"; 0 if it is no such type.
 static uint64_t countPredicates(llvm::StringRef type) {
   if (!type.consume_front("tensor<"))
     return 0;
@@ -32,7 +32,7 @@ void packPredicates(std::string &text) {
       continue;
     uint64_t count = countPredicates(after);
     llvm::StringRef hex = llvm::StringRef(text).slice(at, quote);
-    // A byte for eight elements is what the parser expects.
+    // The parser expects one byte for eight elements.
     if (count < 2 || hex.size() != 2 * count)
       continue;
     std::string packed((count + 7) / 8, '\0');
@@ -44,7 +44,7 @@ void packPredicates(std::string &text) {
     }
     if (!fits)
       continue;
-    // Shorter: blanks before what closes it.
+    // The new text is shorter, so blanks follow it.
     std::string digits = llvm::toHex(packed) + '"';
     digits.resize(hex.size() + 1, ' ');
     text.replace(at, digits.size(), digits);

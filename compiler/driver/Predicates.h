@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Constants of predicates in texts of newer writers.
+// Converts constants of predicates (i1) in texts of newer writers.
 #ifndef ZCC_COMPILER_DRIVER_PREDICATES_H
 #define ZCC_COMPILER_DRIVER_PREDICATES_H
 
@@ -7,9 +7,9 @@
 
 namespace zcc {
 
-/// Newer versions of MLIR write a large constant of i1 in hex with one byte an
-/// element, the parser here reads one bit. Rewrites them in place; places in
-/// the text stay what they are.
+/// Newer versions of MLIR write large constants of i1 in hex with one byte per
+/// element, but the parser here reads one bit. This rewrites them in place; the
+/// positions of all other text stay the same.
 void packPredicates(std::string &text);
 
 } // namespace zcc

@@ -15,7 +15,7 @@ static bool hasPlace(Location loc) {
   return findPlace(loc) || loc->findInstanceOf<NameLoc>();
 }
 
-/// Where an op has no place, that in the text.
+/// Gives ops without a place their place in the text.
 static void setPlaces(const llvm::SourceMgr &source,
                       const AsmParserState &state) {
   unsigned buffer = source.getMainFileID();
@@ -44,7 +44,7 @@ verifyAtPlaces(ModuleOp module, llvm::MemoryBufferRef text,
       return success();
   }
   if (isPlaced)
-    return verify(module); // now it is said
+    return verify(module); // now errors are reported
   llvm::SourceMgr source;
   source.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(text), {});
   AsmParserState state;

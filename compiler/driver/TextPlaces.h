@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Places for errors of a text's ops that have none of the user's code.
+// Gives errors about ops of a text a place, even if the ops have none in the
+// user's code.
 #ifndef ZCC_COMPILER_DRIVER_TEXTPLACES_H
 #define ZCC_COMPILER_DRIVER_TEXTPLACES_H
 
@@ -8,9 +9,9 @@
 
 namespace zcc {
 
-/// Runs `verify`, which changes nothing, on the module that was parsed from
-/// `text`. What it reports of ops without a place is reported at the line of
-/// the text: only then is the text read again, with its places.
+/// Runs `verify`, which must not change the module, on the module that was
+/// parsed from `text`. Errors about ops without a place are reported at the
+/// line of the text; only then is the text read again, with its places.
 mlir::LogicalResult
 verifyAtPlaces(mlir::ModuleOp module, llvm::MemoryBufferRef text,
                llvm::function_ref<mlir::LogicalResult(mlir::ModuleOp)> verify);
