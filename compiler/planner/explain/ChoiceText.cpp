@@ -43,7 +43,7 @@ std::string ChoiceText::why() const {
       considered, [&](const ConsideredPlan &entry) { return fits(entry); });
   if (count == 0)
     return "none fits by the estimate; it needs least";
-  // One alone was not compared.
+  // A single simulated plan was not compared with others.
   if (llvm::count_if(considered, [](const ConsideredPlan &entry) {
         return bool(entry.simulated);
       }) > 1)
@@ -61,7 +61,7 @@ std::string ChoiceText::why() const {
 std::string ChoiceText::formatComments() const {
   if (!chosen)
     return "";
-  // What was simulated says most.
+  // Simulated plans come first, because they say most.
   std::vector<const ConsideredPlan *> list = {chosen};
   for (bool simulated : {true, false})
     for (const ConsideredPlan &entry : considered)

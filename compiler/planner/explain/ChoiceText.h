@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a choice of a plan says of itself: why the others lost.
+// Explains the choice of a plan: why the other plans lost.
 #ifndef ZCC_COMPILER_PLANNER_EXPLAIN_CHOICETEXT_H
 #define ZCC_COMPILER_PLANNER_EXPLAIN_CHOICETEXT_H
 
@@ -9,17 +9,18 @@ namespace zcc {
 
 class ChoiceText {
 public:
-  /// `considered` outlives this; `memory`: bytes of a device, or 0; `bare`:
-  /// axes were chosen, too.
+  /// `considered` must outlive this. `memory` is the bytes of a device, or 0 if
+  /// unknown. `bare`: the search also chose the axes.
   ChoiceText(llvm::ArrayRef<ConsideredPlan> considered, double memory,
              bool bare);
 
   bool isChosen(const ConsideredPlan &entry) const { return &entry == chosen; }
-  /// "" of the one that was chosen, or where nothing is known.
+  /// Returns why a plan was not chosen; "" for the chosen one, or if nothing is
+  /// known.
   std::string whyNot(const ConsideredPlan &entry) const;
   std::string why() const;
-  /// Comments for the plan's text, a line each: the choice and those that came
-  /// nearest.
+  /// Returns comments for the text of the plan, one per line: the chosen plan
+  /// and the next best ones.
   std::string formatComments() const;
 
 private:

@@ -64,7 +64,7 @@ private:
     }
     if (!subjects.empty())
       return "";
-    // What only the program has ("gradient norm").
+    // Some names are only known to the program ("gradient norm").
     for (const CollectiveReport &one : report.collectives)
       if (one.value == name) {
         os << name << "\n";
@@ -83,7 +83,7 @@ private:
     return message;
   }
 
-  // What of it waits for the backward pass in a narrower form.
+  // Lists the residuals of that name that are kept in a narrower type.
   void listCompressed(StringRef name, llvm::raw_ostream &os) const {
     for (const CompressedResidual &own : report.compressed)
       if (own.value == name)
@@ -106,7 +106,7 @@ private:
     return text;
   }
 
-  // Those of the program that move a value, equal ones together.
+  // Lists the program's collectives that move a value; equal ones are joined.
   void listCollectives(StringRef name, llvm::raw_ostream &os) const {
     std::vector<std::pair<const CollectiveReport *, int>> found;
     for (const CollectiveReport &one : report.collectives) {
@@ -248,7 +248,7 @@ private:
 
   const planning::Plan &plan;
   const std::vector<ConsideredPlan> &considered;
-  bool bare; // axes were chosen
+  bool bare; // the search chose the axes
   const planning::MachineFacts &facts;
   ModuleOp program;
   const Report &report;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Answers for people: why a plan, a value or a collective is as it is, and what
-// would fit where a plan does not.
+// Answers for people: why a plan, a value or a collective is as it is, and
+// which options would fit if a plan does not.
 #ifndef ZCC_COMPILER_PLANNER_EXPLAIN_EXPLAIN_H
 #define ZCC_COMPILER_PLANNER_EXPLAIN_EXPLAIN_H
 
@@ -14,10 +14,11 @@
 
 namespace zcc {
 
-/// Explains each of `names` ("plan", or what names values). `step`: of phase
-/// `step`; it is changed. `plan`: what it was compiled by; `considered`: what
-/// else the choice looked at, if it was chosen. `program`: compiled, with its
-/// `report`. Returns an error message, or "" and the text.
+/// Explains each of `names` ("plan", or names of values). `step` is the module
+/// of phase `step`, which is modified; `plan` is the plan that it was compiled
+/// by; `considered` are the other plans of the search, if there was one;
+/// `program` is the compiled module, with its `report`. Returns an error
+/// message, or "" and the text.
 std::string explain(mlir::ModuleOp step, const std::vector<std::string> &names,
                     const Options &options, const planning::Plan &plan,
                     const std::vector<ConsideredPlan> &considered,
@@ -26,19 +27,22 @@ std::string explain(mlir::ModuleOp step, const std::vector<std::string> &names,
                     const Report &report, const MemoryExplainer &memory,
                     std::string &text);
 
-/// Whether devices execute so much more than the model's operations that the
-/// user is told: each other's, on padding, or to find indices in parts.
+/// Returns true if devices execute so many more operations than the model has
+/// that the user should know: repeated ones, padding, or those that find
+/// indices in parts.
 bool doesMuchMore(const Report &report);
-/// Tells so: how much, along which axes, the largest of it, and options that
-/// divide it. `step`: of phase `step`; it is changed.
+/// Warns about that work: how much it is, along which axes, its largest ops,
+/// and options that divide it. `step` is the module of phase `step`, which is
+/// modified.
 void warnWork(mlir::ModuleOp step, const Options &options,
               const planning::Plan &plan, const planning::Machine &machine,
               const planning::MachineFacts &facts, const Report &report);
 
-/// What a refusal for memory proposes, a line that ends with a line break: the
-/// options nearest to those given under which a device needs at most `budget`
-/// bytes, found by estimates and then by compiling a few of them. `step`: of
-/// phase `step`; `plan`: what was refused, of which `report` is.
+/// Returns the proposal for an error about memory, as a line with a line break:
+/// the options most similar to the given ones under which a device needs at
+/// most `budget` bytes. They are found by estimates and then by compiling a few
+/// of them. `step` is the module of phase `step`; `plan` is the plan that does
+/// not fit, with its `report`.
 std::string findFit(mlir::ModuleOp step, const Options &options,
                     const planning::Plan &plan,
                     const std::vector<ConsideredPlan> &considered,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The nearest plan that fits: ZeRO stages, microbatches, recomputation,
-// schedules of a pipeline and, where the axes were not given, other meshes are
-// measured (ExplainTrials.h);
-// the fastest whose estimate fits is compiled, and where it needs more than
-// estimated, one that is estimated to need less.
+// Finds the most similar plan that fits. ZeRO stages, microbatches,
+// recomputation, schedules of a pipeline and, if the axes were not given, other
+// meshes are measured (ExplainTrials.h). The fastest one whose estimate fits is
+// compiled; if it needs more than estimated, one with a smaller estimate is
+// tried.
 #include "compiler/planner/explain/Explain.h"
 #include "compiler/planner/fit/LeastSearch.h"
 #include "compiler/phases/Pipelines.h"
@@ -26,7 +26,7 @@ struct Candidate {
   planning::Plan plan;
   std::string text; // the options that lead to it
   size_t changes = 0;
-  double bytes = 0, seconds = 0; // estimates
+  double bytes = 0, seconds = 0; // estimated
 
   void add(const std::string &option, const std::string &value) {
     text += (text.empty() ? "--" : " --") + option + " " + value;
@@ -36,8 +36,8 @@ struct Candidate {
 
 struct Peak {
   int64_t bytes;
-  size_t stage; // that has it
-  // Why a compilation takes more, while memory lasts; "": it does not.
+  size_t stage; // the stage with the peak
+  // Why a compilation with more memory would use more; "" if it would not.
   StringRef grows;
 };
 
@@ -91,7 +91,7 @@ public:
   std::string run() {
     asked = askedPlan(options);
     named = asked;
-    // A bare mesh becomes the one that was chosen.
+    // A mesh without names becomes the chosen one.
     bool bare = asked.isBare();
     if (bare) {
       named.mesh = planning::joinAxes(plan.mesh);
@@ -103,7 +103,8 @@ public:
   }
 
 private:
-  // Whether the same plan fits with what must in the host's memory.
+  // Returns the proposal to offload as much as necessary with the same plan, or
+  // "" if that does not fit.
   std::string offload() const {
     if (!asked.offload.empty() || !machine.findMemory("host") || isLong())
       return "";
@@ -129,7 +130,7 @@ private:
     return "";
   }
 
-  // All is computed again that may be, under --remat=auto.
+  // Returns the budget with full recomputation, under --remat=auto.
   static ResidualBudget leastBudget(bool leastMemory) {
     ResidualBudget least;
     least.bytes = 0;
@@ -137,7 +138,7 @@ private:
     return least;
   }
 
-  // To compile: half a minute and more.
+  // Returns true if a compilation takes half a minute or more.
   bool isLong() const {
     constexpr size_t most = 20000; // ops
     return countOps() > most;
@@ -162,8 +163,9 @@ private:
     auto base = trials.measureRecomputed(trials.base());
     if (!base)
       return;
-    // Kernels and their buffers are not in the estimate. What was refused
-    // computes again all that there is, unless it was to keep something.
+    // The scale corrects for kernels and their buffers, which are not in the
+    // estimate. The plan that did not fit used full recomputation, unless it
+    // was asked to keep something.
     bool isLeast = isAuto() || isFull();
     double scale = static_cast<double>(report.worst()->peak) /
                    (isLeast ? base->withRecomputed(0).bytes() : base->bytes());
@@ -201,8 +203,9 @@ private:
     });
   }
 
-  // What leads from the options given to `tried`, which the figures are of, and
-  // with recomputation. `base`: the plan that does not fit, of stage `given`.
+  // Proposes the options that lead to `tried`, with and without recomputation.
+  // `figures` are those of `tried`; `base` is the plan that does not fit, with
+  // ZeRO stage `given`.
   void propose(const planning::Plan &tried, const planning::Plan &base,
                const dist::StepCost::Figures &figures, double scale, int given,
                bool bare) {
@@ -236,7 +239,7 @@ private:
     candidates.push_back(candidate);
   }
 
-  // Those under which the fullest stage holds fewer microbatches.
+  // Proposes schedules under which the fullest stage holds fewer microbatches.
   void proposeSchedules(const dist::StepCost::Figures &base, double scale,
                         bool bare) {
     int64_t stages = planning::sizeOf(named.mesh, {planning::AxisRole::Pipe}),
@@ -281,14 +284,14 @@ private:
          scale);
   }
 
-  // Whatever is tried computes again as much as must be.
+  // Returns true if every try recomputes as much as necessary.
   bool isAuto() const { return asked.residuals.empty(); }
-  // Or all that there is.
+  // Returns true if full recomputation was asked for.
   bool isFull() const {
     return planning::printRemat(asked.residuals) == "full";
   }
 
-  // Those of the search with little memory.
+  // Adds the meshes of the search that need little memory.
   void addMeshes(std::vector<Mesh> &meshes) const {
     std::vector<std::tuple<double, std::string, const Mesh *>> list;
     for (const auto &[own, simulated, chosen] : considered)
@@ -315,7 +318,7 @@ private:
              " ops): " + first.text + ", about " + bytesText(first.bytes) +
              " a device\n";
     }
-    constexpr int most = 6, mostOfMesh = 2; // those that seem too large
+    constexpr int most = 6, mostOfMesh = 2; // tries that may be too large
     double limit = std::numeric_limits<double>::infinity();
     std::optional<std::pair<int64_t, std::string>> least;
     int compiled = 0;
@@ -323,7 +326,7 @@ private:
     for (const Candidate &candidate : candidates) {
       if (compiled == most)
         break;
-      // One that needed more than estimated says the same of those like it.
+      // If a plan needed more than estimated, similar ones do, too.
       if (candidate.bytes <= budget && candidate.bytes >= limit)
         continue;
       if (candidate.bytes > budget &&
@@ -347,7 +350,8 @@ private:
            formatBytes(least->first) + " a device\n";
   }
 
-  // With all memory; if that is too much, with what was withheld at last.
+  // Returns the peak of a plan that is compiled with all memory, or, if it
+  // exceeds that, with the memory that was withheld last.
   std::optional<Peak> peakOf(const planning::Plan &tried) const {
     planning::MachineFacts whole = facts;
     whole.deviceMemory = budget;
@@ -373,7 +377,7 @@ private:
   const Target &backend;
   const Report &report;
   double budget;
-  // What the options ask for; the same on the mesh that was chosen.
+  // The plan that the options ask for, and the same on the chosen mesh.
   planning::Plan asked, named;
   std::vector<Candidate> candidates;
 };

@@ -14,8 +14,8 @@ using namespace mlir;
 
 namespace zcc {
 namespace {
-// Of a train op of phase `sharded`: which of its line it is. No pass after that
-// phase compares such ops.
+// The number of a train op within its line, in phase `sharded`. No pass after
+// that phase compares such ops.
 constexpr StringRef numberAttrName = "zcc.explained";
 
 std::string magnitudeText(double bytes) {
@@ -24,16 +24,17 @@ std::string magnitudeText(double bytes) {
 std::string secondsText(double value) {
   return formatSeconds(std::abs(value));
 }
-// "+1.23 us", "-4 B".
+// Returns "+1.23 us" or "-4 B".
 std::string change(double value, const std::string &text) {
   return (value < 0 ? "-" : "+") + text;
 }
 std::string secondsMore(double value) {
-  constexpr double least = 5e-8; // what is written as 0.1 us
+  constexpr double least = 5e-8; // the least that is written as 0.1 us
   return std::abs(value) < least ? "+0" : change(value, secondsText(value));
 }
 
-/// How many microbatches of the stage have residuals at a time.
+/// Returns the most microbatches of the stage whose residuals are live at a
+/// time.
 double countLive(ModuleOp program, size_t stage) {
   double most = 1;
   for (auto [i, table] : llvm::enumerate(program.getOps<dist::ScheduleOp>())) {
@@ -51,7 +52,8 @@ double countLive(ModuleOp program, size_t stage) {
   return most;
 }
 
-/// A round number of bytes that is some of the memory, a gigabyte at most.
+/// Returns a round number of bytes that is a part of the memory, at most a
+/// gigabyte.
 double findUnit(double memory) {
   constexpr double most = 1e9, share = 4;
   return std::min(most, std::pow(10, std::floor(std::log10(memory / share))));
@@ -88,7 +90,7 @@ MemoryExplainer::MemoryExplainer(OwningOpRef<ModuleOp> step,
       number(*module);
   }
   if (this->options.remat == "auto") {
-    // Where all is kept the compilation had no need to know.
+    // If everything was kept, the compilation did not compute the choices.
     OwningOpRef<ModuleOp> own = module->clone();
     if (kept.bytes < 0)
       budget.limit(std::numeric_limits<double>::max());
@@ -130,7 +132,7 @@ MemoryExplainer::tellLine(const dist::StepExplainer::Subject &subject) const {
   if (!residuals || subject.ops.empty())
     return "";
   auto line = lines.find(subject.name);
-  // Where copies were merged, numbers say nothing.
+  // If copies were merged, numbers have no meaning.
   bool isNumbered = line != lines.end() && line->second == subject.ops &&
                     subject.numbers.size() < subject.ops.size();
   std::vector<std::pair<std::string, int>> groups;
@@ -215,7 +217,7 @@ std::string MemoryExplainer::tellRecomputation(ModuleOp program, size_t stage,
   return text;
 }
 
-/// What the search for a plan knows of others, by estimate.
+/// Returns the text about other plans of the search, by their estimates.
 static std::string tellPlans(const std::vector<ConsideredPlan> &considered,
                              double memory, double unit) {
   auto chosen = llvm::find_if(
@@ -264,7 +266,7 @@ MemoryExplainer::tellPrices(ModuleOp program, const Report &report,
     return "";
   std::string text = tellRecomputation(
       program, static_cast<size_t>(worst - report.stages.data()), room, unit);
-  // Where some were zcc's to decide.
+  // The text covers gathered parameters if zcc decided which ones to keep.
   if (program->hasAttr(keptBytesAttrName) ||
       program->hasAttr(notKeptBytesAttrName)) {
     auto more = values.priceGathers(unit), less = values.priceGathers(-unit);

@@ -20,14 +20,14 @@ bool doesMuchMore(const Report &report) {
     return false;
   const dist::StepWork &work = *report.work;
   double beyond = *report.executedFlops - work.model;
-  // What is computed again to save memory was asked for, or fits no other way:
-  // it alone is no reason.
+  // Recomputation was asked for, or is needed to fit: it alone is no reason to
+  // warn.
   return isMuch(work.more(), work) ||
          (isMuch(beyond, work) && 2 * work.more() >= beyond);
 }
 
-// What repeats, pads and is added: the parts that are worth a word, each with
-// its largest examples.
+// Returns texts about repeated, padded and added work, if each is significant,
+// with its largest examples.
 static std::vector<std::string> textsOf(const Report &report) {
   constexpr double leastShare = 0.01;
   constexpr size_t most = 3;

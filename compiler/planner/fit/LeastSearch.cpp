@@ -20,8 +20,9 @@ void LeastSearch::note(const Frontier &frontier, double kept, double peak) {
     least = point;
 }
 
-// Where arithmetic that differentiation repeats is there twice, as without a
-// choice, less may be in use than with what is merged.
+// Finally tries to keep everything: arithmetic that differentiation repeats
+// then exists twice, as without a choice, and may need less memory than if it
+// is merged.
 std::optional<double> LeastSearch::next() {
   if (std::optional<double> bytes = nextPoint())
     return bytes;
@@ -31,8 +32,9 @@ std::optional<double> LeastSearch::next() {
   return -1;
 }
 
-// First what is least by the frontier itself; then in turns the middle of a gap
-// beside the least of those that were tried, and of any, the widest by bytes.
+// Returns first the point with the least memory by the frontier itself. Then it
+// alternates between the middle of a gap beside the best tried point and the
+// middle of the widest gap (in bytes) of all.
 std::optional<double> LeastSearch::nextPoint() const {
   if (points.empty() || peaks.size() >= mostTries)
     return std::nullopt;
@@ -47,7 +49,7 @@ std::optional<double> LeastSearch::nextPoint() const {
   if (!peaks.count(guess))
     return points[guess].bytes;
   struct Gap {
-    size_t first = 0, end = 0; // points
+    size_t first = 0, end = 0; // first and last point of the gap
     double bytes = -1;
   } near, any;
   size_t first = 0;

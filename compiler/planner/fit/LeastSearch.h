@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which point of a frontier (planning/Recomputation.h) needs least
-// memory, before a plan is refused. It need not be the last one: what is
-// computed again is there while the backward pass is in it. Which points are
-// compiled does not depend on the memory that there is, so that a budget of as
-// many bytes as a refusal names is met.
+// Searches for the point of a frontier (planning/Recomputation.h) that needs
+// the least memory, before a plan is reported as too large. It need not be the
+// last one, because values that are computed again are live while the backward
+// pass is in their part. The points that are compiled do not depend on the
+// memory of the machine, so that a budget of as many bytes as an error names is
+// met.
 #ifndef ZCC_COMPILER_PLANNER_FIT_LEASTSEARCH_H
 #define ZCC_COMPILER_PLANNER_FIT_LEASTSEARCH_H
 
@@ -19,17 +20,17 @@ class LeastSearch {
 public:
   using Frontier = std::vector<planning::RecomputationFrontier::Point>;
 
-  // `mostTries`: points that are compiled.
+  // `mostTries` is the most points that are compiled.
   explicit LeastSearch(size_t mostTries) : mostTries(mostTries) {}
 
-  // What was compiled, by the bytes of its point, and what a device needs; the
-  // last point first. Later frontiers are the first one, or its begin. An empty
-  // one: nothing is computed again.
+  // Notes a compiled point: the bytes that it keeps and the peak bytes of a
+  // device. The last point comes first. Later frontiers must be the first one,
+  // or its begin. An empty frontier means that nothing is computed again.
   void note(const Frontier &frontier, double kept, double peak);
-  // What may be kept at most in the next try, negative: all; nullopt: the
-  // search is over.
+  // Returns the most bytes to keep in the next try (negative: all); nullopt if
+  // the search is over.
   std::optional<double> next();
-  // Whether the last that was noted needs less than all before.
+  // Returns true if the point noted last needs less memory than all before.
   bool isBest() const { return improved; }
 
 private:

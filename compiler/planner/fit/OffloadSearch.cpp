@@ -9,7 +9,8 @@ using namespace zcc;
 namespace {
 constexpr int mostOffloadTries = 8;
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// What is moved leaves windows behind, through which it comes back.
+// More is moved than necessary, because moved values come back through buffers
+// on the device.
 constexpr double margin = 1.0625;
 } // namespace
 
@@ -30,10 +31,10 @@ void OffloadSearch::note(const Frontier &frontier, double nowKept,
     asked.kept = kept;
 }
 
-// Of the points of the frontier that with which the step takes least time, if
-// all goes to the host that is too much: what more is kept may go there, too.
+// Returns the point of the frontier with the fastest step, if all excess goes
+// to the host; additional residuals that are kept may go there, too.
 std::optional<OffloadSearch::Try> OffloadSearch::findCheapest() const {
-  double rest = peak + moved - kept, // but for what is kept
+  double rest = peak + moved - kept, // without the residuals
       residualPrice = 0, residuals = 0;
   for (const planning::OffloadProblem::Value &value : problem.values)
     if (value.hides) {
@@ -45,7 +46,7 @@ std::optional<OffloadSearch::Try> OffloadSearch::findCheapest() const {
   double least = infinity;
   for (const Frontier::value_type &point : points) {
     planning::OffloadProblem own = problem;
-    constexpr int parts = 64; // of what more is kept
+    constexpr int parts = 64; // parts of the additional residuals
     if (double more = point.bytes - kept; more > 0 && residuals > 0)
       own.values.insert(own.values.end(), parts,
                         {more / parts, residualPrice * more / parts, true});
@@ -68,7 +69,7 @@ std::optional<OffloadSearch::Try> OffloadSearch::next() {
     asked.moved = margin * excess;
     return asked;
   }
-  // Once more with what is known of the first that was the cheapest.
+  // The cheapest point is searched once more with the results of the first one.
   if (priced < 2) {
     ++priced;
     if (std::optional<Try> cheapest = findCheapest();

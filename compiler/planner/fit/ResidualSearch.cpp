@@ -7,21 +7,22 @@ using namespace zcc;
 
 namespace {
 constexpr int mostResidualTries = 8;
-// Of the memory, that may stay unused, where that costs no more than this share
-// of all that could be computed again.
+// The share of memory that may stay unused, if that costs at most a share
+// `smallShare` of the time of all recomputation.
 constexpr double slack = 1.0 / 128, smallShare = 1.0 / 64;
-// By which the peaks of two tries may differ from what they keep, for those
-// between them to be as that says.
+// The relative deviation of the peaks of two tries from their kept bytes up to
+// which peaks between them are interpolated.
 constexpr double offLine = 1.0 / 16;
 } // namespace
 
 void ResidualSearch::note(const Frontier &frontier, double kept, double peak) {
   ++tries;
-  // What keeps as much as all that is worth it is no step ahead.
+  // Points that keep as much as the first try are no progress.
   for (; seen < frontier.size(); ++seen)
     if (!points.empty() || !tooMuch || frontier[seen].bytes < tooMuch->kept)
       points.push_back(frontier[seen]);
-  // All may count more than that: what lies between blocks and nobody reads.
+  // The first try may keep more than any point: values between blocks that
+  // nothing reads.
   if (points.empty() && !frontier.empty())
     points.push_back(frontier.back());
   Try now{points.empty() ? 0 : findWithin(kept), kept, peak};
@@ -33,7 +34,7 @@ void ResidualSearch::note(const Frontier &frontier, double kept, double peak) {
     tooMuch = now;
 }
 
-// The first that keeps no more, one past it.
+// Returns the index + 1 of the first point that keeps at most `bytes`.
 size_t ResidualSearch::findWithin(double bytes) const {
   size_t point = 1;
   while (point < points.size() && points[point - 1].bytes > bytes)
@@ -41,20 +42,20 @@ size_t ResidualSearch::findWithin(double bytes) const {
   return point;
 }
 
-// Nothing fits yet.
+// Returns the next try if nothing fits yet.
 std::optional<double> ResidualSearch::nextBelow() {
-  // By what is too much, and by more the more often that was too little; at
-  // last, or where no point promises enough, the least that there is, of which
+  // Keeps less by the excess, and by more after each try that was not enough.
+  // Finally, or if no point promises enough, keeps the least possible, of which
   // no point may be known yet.
   constexpr int mostBelow = 3;
   double excess = (tooMuch->peak - memory) / held,
          wanted = tooMuch->kept - (0.77 + 0.25 * tries) * excess;
-  if (points.empty()) // not known yet
+  if (points.empty()) // the frontier is not known yet
     return tries == 1 ? std::optional(std::max(0.0, wanted)) : std::nullopt;
   if (askedLeast)
     return std::nullopt;
   size_t next = std::max(findWithin(wanted), tooMuch->point + 1);
-  // After the last that is known there may be others.
+  // There may be more points after the last known one.
   if (tries < mostBelow && next < points.size() &&
       wanted >= points.back().bytes)
     return points[next - 1].bytes;
@@ -62,8 +63,8 @@ std::optional<double> ResidualSearch::nextBelow() {
   return 0;
 }
 
-// All that was tried fits: a byte more that is kept of each microbatch is one
-// more of the peak.
+// Returns the next try if all tries fit: each additional byte kept per
+// microbatch is assumed to add one byte to the peak.
 std::optional<double> ResidualSearch::nextAbove() {
   if (fits->point <= 1 || tries == mostResidualTries ||
       (fits->peak >= (1 - slack) * memory) ||
@@ -85,9 +86,9 @@ std::optional<double> ResidualSearch::nextBetween() {
                       smallShare * points.back().seconds)))
     return std::nullopt;
   double wanted;
-  if (isFull && tries % 2 == 0) { // a little more should be too much
+  if (isFull && tries % 2 == 0) { // try whether a little more is too much
     wanted = fits->kept + 2 * slack * memory / held;
-  } else if (isFull || tries % 3 == 0) { // the peak may be far from a line
+  } else if (isFull || tries % 3 == 0) { // the peak may not be linear
     wanted = (tooMuch->kept + fits->kept) / 2;
   } else {
     double line = (tooMuch->kept - fits->kept) / (tooMuch->peak - fits->peak);

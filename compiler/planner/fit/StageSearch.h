@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Searches for what is kept (ResidualSearch, LeastSearch), one a stage: each
+// Runs one search for residuals (ResidualSearch, LeastSearch) per stage: each
 // looks at the peaks of its own stage, and all are tried together. A stage
-// whose search is over stays at its best.
+// whose search is over stays at its best try.
 #ifndef ZCC_COMPILER_PLANNER_FIT_STAGESEARCH_H
 #define ZCC_COMPILER_PLANNER_FIT_STAGESEARCH_H
 
@@ -18,14 +18,15 @@ namespace zcc {
 template <typename Search> class StageSearch {
 public:
   using Frontier = std::vector<planning::RecomputationFrontier::Point>;
-  // What was compiled, of a stage: as Search::note() takes it.
+  // A compiled try of a stage, as arguments of Search::note().
   struct Tried {
     Frontier frontier;
     double kept = 0, peak = 0;
   };
 
-  // `limits`: what each stage may keep at most in the first try; negative: all.
-  // `memory`: of a device, if a stage that has fit is to fit in the end.
+  // `limits` is the most bytes that each stage may keep in the first try
+  // (negative: all). `memory` is the bytes of a device, if a stage that once
+  // fit must fit in the end.
   StageSearch(std::vector<double> limits,
               std::function<Search(size_t stage)> make,
               double memory = std::numeric_limits<double>::infinity())
@@ -37,7 +38,8 @@ public:
   void note(const std::vector<Tried> &tried) {
     for (size_t i = 0; i < stages.size(); ++i) {
       Stage &own = stages[i];
-      // The step may be another one where other stages have limits.
+      // A stage that fit may not fit any more, since limits of other stages can
+      // change the step: its search starts again.
       if (own.isOver && own.fits && tried[i].peak > memory && reopened < 2) {
         own = {make(i), limits[i]};
         ++reopened;
@@ -51,8 +53,8 @@ public:
     }
     known.push_back(limits);
   }
-  // What stages may keep at most in the next try; nullopt: the search is over,
-  // and the best was tried.
+  // Returns the most bytes that each stage may keep in the next try; nullopt if
+  // the search is over and the best limits were tried.
   std::optional<std::vector<double>> next() {
     for (size_t i = 0; i < stages.size(); ++i) {
       Stage &own = stages[i];
@@ -65,7 +67,7 @@ public:
     bool goesOn = false;
     for (size_t i = 0; i < stages.size(); ++i) {
       Stage &own = stages[i];
-      // Where one cannot fit, the others need not be better than that they do.
+      // If one stage cannot fit, the others need no improvement once they fit.
       if (isHopeless() && own.fits) {
         own.isOver = true;
         limits[i] = own.best;
@@ -76,25 +78,26 @@ public:
       return std::nullopt;
     return limits;
   }
-  // Whether a stage cannot fit, whatever the others do.
+  // Returns true if a stage cannot fit, whatever the others do.
   bool isHopeless() const {
     return std::any_of(stages.begin(), stages.end(), [](const Stage &own) {
       return own.isOver && !own.fits;
     });
   }
-  // Whether every stage has its best so far in what was noted last.
+  // Returns true if every stage has its best limit so far in the try noted
+  // last.
   bool isBest() const {
     for (size_t i = 0; i < stages.size(); ++i)
       if (stages[i].best != known.back()[i])
         return false;
     return true;
   }
-  // Whether something fits, of each stage.
+  // Returns true if every stage has a try that fits.
   bool found() const {
     return std::all_of(stages.begin(), stages.end(),
                        [](const Stage &own) { return own.fits; });
   }
-  // The best of a stage that fits.
+  // Returns the best limit of a stage; nullopt if none fits.
   std::optional<double> bestOf(size_t stage) const {
     return stages[stage].fits ? std::optional(stages[stage].best)
                               : std::nullopt;
@@ -103,13 +106,13 @@ public:
 private:
   struct Stage {
     Search search;
-    double best; // of the limits
+    double best; // the best limit
     bool fits = false, isOver = false;
   };
 
   std::function<Search(size_t)> make;
   double memory;
-  std::vector<double> limits; // of the try at hand
+  std::vector<double> limits; // of the current try
   std::vector<Stage> stages;
   std::vector<std::vector<double>> known; // limits that were tried
   int reopened = 0;

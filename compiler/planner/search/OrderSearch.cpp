@@ -6,7 +6,8 @@ using namespace zcc;
 using planning::FoundSchedule;
 using planning::ScheduleRequest;
 
-// Whether there is a backward pass: else there is nothing to search for.
+// Sets the costs. Returns false if there is no backward pass, so that there is
+// nothing to search for.
 static bool takeCosts(const std::vector<StagePrediction> &stages,
                       ScheduleRequest &request) {
   auto secondsOf = [](const StagePrediction &stage, const char *kind) {
@@ -25,20 +26,20 @@ static bool takeCosts(const std::vector<StagePrediction> &stages,
            estimate = cost.backward + cost.weights;
     if (backward + weights <= 0)
       return false;
-    if (!splits && estimate > 0) { // of one task: as estimated
+    if (!splits && estimate > 0) { // a single task is divided as estimated
       weights = backward * cost.weights / estimate;
       backward -= weights;
     }
     cost = {secondsOf(stages[i], "forward"), backward, weights,
             stages[i].transfer};
-    // Which of two chunks would lack a task is not known.
+    // It is not known which of two chunks would lack a task.
     request.hasOneChunk |= backward <= 0 || weights <= 0;
   }
   return true;
 }
 
-// A stage may have nothing that another one waits for, or no weights: its rows
-// are without such tasks.
+// A stage may compute nothing that another one waits for, or have no weights:
+// its rows lack such tasks.
 static std::string printRowOf(const FoundSchedule &found,
                               const planning::StageCost &cost, size_t stage) {
   planning::ActionTable table = found.tables[stage];
@@ -53,8 +54,9 @@ static std::string printRowOf(const FoundSchedule &found,
   return printRow(found.problem, table);
 }
 
-// No order is faster: the stage with most work does all of it, once the first
-// microbatch has come, through two chunks a stage at the earliest.
+// Returns a lower bound of the time of all orders: the stage with the most work
+// does all of it after the first microbatch has arrived, through two chunks per
+// stage at the earliest.
 static double findBound(const ScheduleRequest &request) {
   double before = 0, most = 0;
   for (const planning::StageCost &stage : request.stages) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// For a plan with stages that was simulated: another order of its tasks, by the
-// seconds that they take there, within the memory that stages have by estimate.
+// Searches for another order of the tasks of a plan with stages that was
+// simulated, by the seconds that they took there, within the estimated memory
+// of stages.
 #ifndef ZCC_COMPILER_PLANNER_SEARCH_ORDERSEARCH_H
 #define ZCC_COMPILER_PLANNER_SEARCH_ORDERSEARCH_H
 
@@ -9,9 +10,9 @@
 
 namespace zcc {
 
-/// The plan with the best table that is found; nullopt: none gains as much as
-/// another compilation is worth. `request`: of the plan; its costs are replaced
-/// by those of `stages`, of its simulation.
+/// Returns the plan with the best action table that it finds; nullopt if none
+/// gains enough to justify another compilation. `request` is that of the plan;
+/// its costs are replaced by those in `stages`, from its simulation.
 std::optional<dist::Candidate>
 searchOrder(const dist::Candidate &plan, planning::ScheduleRequest request,
             const std::vector<StagePrediction> &stages);

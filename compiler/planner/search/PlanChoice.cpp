@@ -40,8 +40,8 @@ std::vector<planning::PlanValue> findValues(ModuleOp module) {
 }
 
 namespace {
-// Options that place what pins place; "" if there are none. What the plan was
-// made with stays.
+// Returns an error if options shard values that the plan pins, or "".
+// Annotations that the plan already has are no conflict.
 std::string compareShards(const planning::Plan &plan,
                           const planning::Plan &asked) {
   for (const planning::PlanAnnotation &option : asked.shard) {
@@ -68,7 +68,7 @@ std::string compareShards(const planning::Plan &plan,
   return "";
 }
 
-// What the plan says otherwise than the options; "" if nothing.
+// Returns how the plan contradicts the options, or "".
 std::string compareOptions(const planning::Plan &plan,
                            const planning::Plan &asked,
                            const Options &options) {
@@ -106,7 +106,7 @@ std::string compareOptions(const planning::Plan &plan,
   return "";
 }
 
-// `plan` with what was asked for besides.
+// Returns `plan` with the additional requests of the options.
 planning::Plan merge(planning::Plan plan, const planning::Plan &asked) {
   std::vector<planning::PlanAnnotation> shard = asked.shard;
   for (const planning::PlanAnnotation &own : plan.shard)
@@ -171,7 +171,7 @@ std::string followPlan(ModuleOp module, const std::string &file,
                               ? ""
                               : Options::checkOption("schedule", own.schedule);
       !wrong.empty())
-    return refuse(wrong.substr(2)); // without the dashes
+    return refuse(wrong.substr(2)); // without the dashes of the option
   int64_t batch = dist::PlanFacts(step, options.getList("not-batched")).batch;
   if (own.microbatches > std::max<int64_t>(batch, 1))
     return refuse("microbatches: " + std::to_string(own.microbatches) +
@@ -193,7 +193,7 @@ planning::Plan decidedPlan(ModuleOp module, planning::Plan plan) {
 void resumePlan(ModuleOp module, planning::Plan &plan) {
   FailureOr<planning::Plan> carried = dist::getPlan(module);
   if (failed(carried))
-    return; // reported
+    return; // the error was reported
   if (plan.schedule.empty())
     plan.schedule = carried->schedule;
   if (plan.schedule.empty())

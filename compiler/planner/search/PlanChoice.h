@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The plan of a compilation: what options ask for, what a file says, what was
-// decided for a step. PlanTrials.h chooses.
+// The plan of a compilation: from the options, from a file, and as decided for
+// a step. PlanTrials.h chooses plans.
 #ifndef ZCC_COMPILER_PLANNER_SEARCH_PLANCHOICE_H
 #define ZCC_COMPILER_PLANNER_SEARCH_PLANCHOICE_H
 
@@ -10,24 +10,26 @@
 
 namespace zcc {
 
-/// What the options ask for; what they leave open is open.
+/// Returns the plan that the options ask for; fields that they do not set are
+/// open.
 planning::Plan askedPlan(const Options &options);
 
-/// Follows the plan of a file for a module of phase `step`: in `plan`, what was
-/// asked for becomes what both say. Returns errors, a line each, or "": the
-/// file is no plan, or one for another model, or says otherwise than the
-/// options.
+/// Follows the plan of a file for a module of phase `step`: merges it into
+/// `plan`, which has what the options ask for. Returns errors, one per line, or
+/// "". It is an error if the file is no plan, is for another model, or
+/// contradicts the options.
 std::string followPlan(mlir::ModuleOp module, const std::string &file,
                        const Options &options, planning::Plan &plan);
 
-/// Parameters and inputs of a module of phase `step`, as its text has them.
+/// Returns the parameters and inputs of a module of phase `step`, as in its
+/// text.
 std::vector<planning::PlanValue> findValues(mlir::ModuleOp module);
 
-/// The plan with what phase `sharded` has decided.
+/// Returns the plan with the decisions of phase `sharded`.
 planning::Plan decidedPlan(mlir::ModuleOp module, planning::Plan plan);
 
-/// What later phases read of the plan of a text that is resumed, where the
-/// options leave it open.
+/// Restores, from a text that is resumed, the parts of the plan that later
+/// phases read and that the options leave open.
 void resumePlan(mlir::ModuleOp module, planning::Plan &plan);
 
 } // namespace zcc

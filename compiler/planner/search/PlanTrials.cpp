@@ -15,13 +15,13 @@
 using namespace mlir;
 
 namespace zcc {
-// The estimate is of all stages, which are cut into equal parts.
+// The estimate is for all stages together, which are assumed to be equal.
 double PlanTrials::keptOf(const dist::Candidate &candidate) {
   return candidate.figures.residualBytes() /
          static_cast<double>(candidate.stages());
 }
 
-// What was considered, for --explain.
+// Records the considered plans, for --explain.
 void PlanTrials::noteConsidered(const dist::PlanChoice &choice, size_t chosen,
                                 ArrayRef<std::optional<double>> simulated) {
   looked.clear();
@@ -38,7 +38,7 @@ void PlanTrials::noteConsidered(const dist::PlanChoice &choice, size_t chosen,
   }
 }
 
-// Compiles the step by the plan to phase `scheduled`.
+// Compiles the step by the plan to phase `scheduled` and simulates it.
 PlanTrials::Trial PlanTrials::simulate(ModuleOp module,
                                        const dist::Candidate &candidate,
                                        const planning::MachineFacts &facts) {
@@ -74,7 +74,7 @@ PlanTrials::Trial PlanTrials::simulate(ModuleOp module,
   return trial;
 }
 
-// How many more run while the last of these do.
+// Returns how many threads are idle during the last round of tasks.
 static size_t countIdle(MLIRContext *context, size_t tasks) {
   size_t threads =
       context->isMultithreadingEnabled() ? context->getNumThreads() : 1;
@@ -91,7 +91,7 @@ PlanTrials::simulateNew(ModuleOp module, ArrayRef<dist::Candidate> candidates,
     return TrialKey(facts.deviceMemory, candidate.figures.residualBytes(),
                     candidate.plan);
   };
-  // Not what was planned, or is in `ahead`.
+  // Plans that were planned or simulated before need no trial.
   auto wantsTrial = [&](const dist::Candidate &candidate) {
     return known.planned.count(candidate.key()) == 0 &&
            simulated.count(keyOf(candidate)) == 0;
@@ -118,7 +118,8 @@ PlanTrials::simulateNew(ModuleOp module, ArrayRef<dist::Candidate> candidates,
   }
   for (auto [candidate, trial] : llvm::zip(isNew, found)) {
     simulated[keyOf(*candidate)] = trial.found;
-    // Compiled again, it is said.
+    // If there were diagnostics, the module is not kept: compiling it again
+    // prints them.
     if (silent)
       ahead[keyOf(*candidate)] = std::move(trial.scheduled);
   }
@@ -149,14 +150,15 @@ LogicalResult PlanTrials::choose(ModuleOp module,
   size_t chosen = 0;
   SmallVector<std::optional<double>> seconds;
   double least = infinity;
-  std::vector<StagePrediction> stages; // of the chosen one
-  // Of the choice's best, those that come next.
+  std::vector<StagePrediction> stages; // of the chosen plan
+  // Simulates the next `count` of the best plans.
   auto attempt = [&](size_t count) {
     ArrayRef<dist::Candidate> rest =
         ArrayRef(choice->best).drop_front(seconds.size());
     ArrayRef<dist::Candidate> plans = rest.take_front(count);
     std::vector<dist::Candidate> next;
-    // What these say of others on their meshes may make those not worth a look.
+    // Plans on the same meshes are not simulated ahead, because the results of
+    // these may rule them out.
     for (const dist::Candidate &other : rest.drop_front(count))
       if (llvm::none_of(plans, [&](const dist::Candidate &plan) {
             return plan.plan.mesh == other.plan.mesh;
@@ -186,8 +188,9 @@ LogicalResult PlanTrials::choose(ModuleOp module,
     noteConsidered(*choice, chosen, seconds);
     return success();
   }
-  // A plan with stages may be one that cannot be cut. What the best takes says
-  // how far off its estimate is, where memory may ask for another.
+  // A plan with stages may turn out to be impossible to cut. The simulated time
+  // of the best plan shows how far off its estimate is, which matters if memory
+  // requires another choice.
   if (choice->best.size() > 1 || choice->best.front().stages() > 1 ||
       choice->isLimited(memory, infinity)) {
     attempt(choice->atOnce);
@@ -215,9 +218,9 @@ LogicalResult PlanTrials::choose(ModuleOp module,
   return success();
 }
 
-// None of the plans can be compiled: other schedules may cut the step into
-// other parts. Of named axes the default one says why not. Whether there is
-// something else to look at.
+// Handles plans of which none can be compiled: other schedules may cut the step
+// into other parts. On named axes, compiling the default schedule reports the
+// reason. Returns true if there is something else to try.
 bool PlanTrials::refuse(ArrayRef<dist::Candidate> plans) {
   bool isNew = false;
   for (const dist::Candidate &plan : plans)
@@ -236,8 +239,8 @@ std::optional<PlanTrials::Scheduled> PlanTrials::takeScheduled() {
 void PlanTrials::notePlanned(const MemoryReport &memory, double kept,
                              double seconds) {
   double peak = static_cast<double>(memory.peak) - kept;
-  // An estimate is a little less than what is simulated. One that is much less
-  // is wrong about this plan, and others are not to be held against it.
+  // Estimates are usually a little below the simulated time. An estimate far
+  // below is wrong about this plan, which must not count against others.
   constexpr double usual = 1.1;
   double estimate = picked.figures.overlapped();
   if (pickedSeconds)
@@ -245,13 +248,13 @@ void PlanTrials::notePlanned(const MemoryReport &memory, double kept,
   known.planned[picked.key()] = {peak, seconds, estimate};
   if (picked.figures.recomputed)
     known.recomputing.insert(picked.key());
-  // Each part on its own, as it is where most is in use, and all together as
-  // much as there is. What is kept is not estimated, but decided.
+  // Each category is corrected by its bytes at the peak, and the sum by the
+  // peak itself. Kept parameters are not estimated but decided.
   dist::StepCost::Figures own = picked.figures;
   own.planned = own.plannedSeconds = 0;
   own.residuals -= own.kept + own.saved();
   const MemoryShares &found = memory.atPeak;
-  constexpr double most = 4; // what differs more says little of other plans
+  constexpr double most = 4; // larger ratios say little about other plans
   auto ratio = [&](double planned, double estimate) {
     return estimate > 0 ? std::clamp(planned / estimate, 1 / most, most) : 1;
   };
@@ -268,7 +271,8 @@ void PlanTrials::notePlanned(const MemoryReport &memory, double kept,
   scale.gradients = ratio(asDouble(found.gradients), own.gradients);
   scale.residuals = ratio(asDouble(found.residuals), own.residuals);
   scale.largest = ratio(asDouble(found.temporary), own.largest);
-  // What is computed again is no residual, and no estimate is of it alone.
+  // Values that are computed again are no residuals, and there is no separate
+  // estimate of them.
   if (own.recomputed)
     scale.residuals = scale.largest =
         ratio(asDouble(found.residuals + found.temporary),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The last word on a plan for a bare mesh. The few that the search holds for
-// best are compiled to phase `scheduled` and simulated; the module of the one
-// that wins is taken over, not compiled again. What memory planning finds of
-// it corrects the search's estimates, part by part, for another try. Of stages
-// whose schedule is open, another order of the tasks is searched for by what the
-// simulation has found, and simulated, too.
+// Makes the final choice of a plan for a mesh without axis names. The few plans
+// that the search considers best are compiled to phase `scheduled` and
+// simulated; the module of the winner is taken over, not compiled again. The
+// results of memory planning for it correct the search's estimates, category by
+// category, for another try. For stages with an open schedule, another order of
+// the tasks is searched for with the simulated times, and simulated, too.
 #ifndef ZCC_COMPILER_PLANNER_SEARCH_PLANTRIALS_H
 #define ZCC_COMPILER_PLANNER_SEARCH_PLANTRIALS_H
 
@@ -18,7 +18,7 @@
 
 namespace zcc {
 
-/// A plan that a choice looked at.
+/// A plan that the search considered.
 struct ConsideredPlan {
   dist::Candidate candidate;
   std::optional<double> simulated; // seconds of a step
@@ -33,63 +33,65 @@ public:
       : options(options), asked(asked), machine(machine), target(target),
         wantsActions(wantsActions) {}
 
-  /// Chooses how a module of phase `step` is distributed, in `memory` bytes of
-  /// a device. `facts` are for the passes. What is known to take `within`
-  /// seconds or more is not compiled for it. Reports errors.
+  /// Chooses how a module of phase `step` is distributed, within `memory` bytes
+  /// per device. `facts` are for the passes. Plans that are known to take
+  /// `within` seconds or more are not compiled. Fails after reporting an error.
   mlir::LogicalResult
   choose(mlir::ModuleOp module, const planning::MachineFacts &facts,
          double memory,
          double within = std::numeric_limits<double>::infinity());
   struct Scheduled {
-    // Of phases `scheduled` and `partitioned`.
+    // The modules of phases `scheduled` and `partitioned`.
     mlir::OwningOpRef<mlir::ModuleOp> module, partitioned;
-    std::vector<std::pair<std::string, double>> seconds; // of its phases
+    std::vector<std::pair<std::string, double>> seconds; // by phase
     ResidualBudget residuals;
-    std::vector<std::string> actions; // a row a stage, if they are wanted
+    std::vector<std::string> actions; // one row per stage, if requested
   };
-  /// The plan that was chosen, compiled; once, and nullopt where it was not, or
-  /// where its passes have something to say.
+  /// Returns the compiled module of the chosen plan, once. Returns nullopt if
+  /// it was not compiled, or if its passes have diagnostics to print.
   std::optional<Scheduled> takeScheduled();
 
-  /// What memory planning found of the plan that was chosen, of which `kept`
-  /// bytes are of gathered parameters that could be gathered again, and the
-  /// seconds of a step that are predicted then.
+  /// Notes the result of memory planning for the chosen plan, of which `kept`
+  /// bytes are gathered parameters that could be gathered again, and the
+  /// predicted seconds of a step.
   void notePlanned(const MemoryReport &memory, double kept, double seconds);
-  /// Whether some plan did not fit the last search's memory that would be
-  /// faster than the chosen one by its estimate.
+  /// Returns true if a plan that is faster than the chosen one by its estimate
+  /// did not fit the memory of the last search.
   bool isLimited() const { return limited; }
-  /// Whether memory planning has seen the plan that was chosen last.
+  /// Returns true if memory of the plan chosen last was planned.
   bool wasPlanned() const { return known.planned.count(picked.key()) != 0; }
-  /// The estimate that would have been right of it, then.
+  /// Returns the estimate that would have been right for it; its memory must
+  /// have been planned.
   double estimatePlanned() const {
     return known.planned.at(picked.key()).estimate;
   }
-  /// Bytes of a microbatch that each stage may keep by the estimate; negative:
-  /// all.
+  /// Returns the bytes per microbatch that each stage may keep by the estimate;
+  /// negative: all.
   static double keptOf(const dist::Candidate &candidate);
-  /// Seconds of a step of the plan that was chosen last, before it was in its
-  /// memory, or what is to be expected where it is known not to be worth that;
-  /// nullopt: it was not compared with others.
+  /// Returns the simulated seconds of a step of the plan chosen last, before it
+  /// was fitted into memory, or an expected value if simulating it was not
+  /// worthwhile; nullopt if it was not compared with others.
   std::optional<double> simulatedSeconds() const { return pickedSeconds; }
-  /// The plan that was chosen last.
+  /// Returns the plan chosen last.
   const dist::Candidate &chosen() const { return picked; }
-  /// All that the last choice looked at, in the order of the search.
+  /// Returns all plans that the last choice considered, in the order of the
+  /// search.
   const std::vector<ConsideredPlan> &considered() const { return looked; }
 
 private:
   struct Simulated {
-    std::optional<double> seconds; // of a step; nullopt: does not compile
+    std::optional<double> seconds; // of a step; nullopt if it does not compile
     std::vector<StagePrediction> stages;
   };
   struct Trial {
     Simulated found;
-    std::optional<Scheduled> scheduled; // not where it was simulated before
+    std::optional<Scheduled> scheduled; // not set if it was simulated before
   };
   Trial simulate(mlir::ModuleOp module, const dist::Candidate &candidate,
                  const planning::MachineFacts &facts);
-  /// Side by side; of what was simulated or planned before only the figures.
-  /// `next`: likely to be asked for after them, and simulated beside the last
-  /// of them where threads have nothing else to do.
+  /// Simulates candidates in parallel; plans that were simulated or planned
+  /// before get only their figures. `next` are plans that are likely to be
+  /// asked for later, which idle threads simulate at the same time.
   std::vector<Trial> simulateNew(mlir::ModuleOp module,
                                  llvm::ArrayRef<dist::Candidate> candidates,
                                  llvm::ArrayRef<dist::Candidate> next,
@@ -110,12 +112,12 @@ private:
   std::vector<ConsideredPlan> looked;
   bool limited = false;
   std::optional<Scheduled> compiled;
-  // Plans that were simulated, with the memory that passes may use and how much
-  // the backward pass may read.
+  // The results of simulated plans. Keys also have the memory that passes may
+  // use and the limit of residuals.
   using TrialKey = std::tuple<double, double, planning::Plan>;
   std::map<TrialKey, Simulated> simulated;
-  // Of those, what nobody has asked for yet: what is chosen does not depend on
-  // it. Of one choice.
+  // Simulated plans of the current choice that were not asked for yet; the
+  // choice does not depend on them.
   std::map<TrialKey, std::optional<Scheduled>> ahead;
 };
 
