@@ -43,7 +43,7 @@ struct MachineMemory {
   double bandwidth = 0; // 0: unknown
   bool bandwidthPerNode = false;
   double latency = 0, efficiency = 1;
-  // Of all cores of a node together; 0: unknown.
+  // The bandwidth of all cores of a node together; 0: unknown.
   double localBandwidth = 0;
   std::vector<RateSample> samples; // the bandwidth of kernels, by their bytes
 };

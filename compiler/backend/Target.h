@@ -58,7 +58,7 @@ struct KernelInfo {
 /// A kernel that runs several kernels in one launch: each block finds in a
 /// table which of them it works for (docs/decisions/0028-cuda-kernels.md).
 struct SegmentedKernel {
-  // Of the launch; the batch gives the number of items.
+  // The info of the launch; the batch gives the number of items.
   KernelInfo info;
   // The kernels that it runs, by number, ascending.
   std::vector<unsigned> kernels;

@@ -57,7 +57,7 @@ func.func @step(%p: tensor<4x8xf32> {zcc.kind = "parameter", zcc.parameter = "p"
 
 // -----
 
-// Of two equally frequent extents the batch is the one with more work along it: here 4, the rows of the product.
+// The batch is the extent with more work along it, of two equally frequent ones: here 4, the rows of the product.
 dist.mesh @mesh [#dist.axis<"data" = 2>]
 // CHECK-LABEL: func.func @step
 // CHECK-SAME: %arg0: tensor<4x16xf32> {dist.sharding = #dist.sharding<@mesh, [{"data"}, {}]>
