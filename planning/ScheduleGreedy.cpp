@@ -168,7 +168,8 @@ private:
   const GreedyPolicy &policy;
   std::vector<double> ends;  // by task and microbatch
   std::vector<int64_t> next; // microbatch, by task
-  // By stage.
+  // By stage: shares held and run ahead, and the times of being free and of the
+  // first begin.
   std::vector<double> held, ahead, free, begins;
   using Wake = std::pair<double, int64_t>;
   std::priority_queue<Wake, std::vector<Wake>, std::greater<Wake>> queue;

@@ -36,7 +36,7 @@ public:
   llvm::IRBuilder<> ir;
   KernelInfo info;
 
-  // ---- what targets differ in
+  // ---- differences between targets
   // Emits `body` for each item (i64) of info.items that this call does.
   virtual void forEachItem(llvm::function_ref<void(llvm::Value *)> body) = 0;
   // The same, but on a GPU a block works on each item. All its threads execute

@@ -11,7 +11,8 @@ Math::Reduced Math::reduceExp(V x) {
   V m = c(x, magic(x));
   V t = fma(x, c(x, 1.4426950408889634), m);
   V n = sub(t, m);
-  // ln 2 in two parts, the second what the first lacks in the type.
+  // ln 2 is split into two parts; the second one is the rounding error of the
+  // first one in the type.
   double high = isDouble(x) ? 0.6931471805599453 : 0.6931471824645996;
   double low = isDouble(x) ? 2.3190468138462996e-17 : -1.9046542121259336e-09;
   V r = fma(n, c(x, -high), x);

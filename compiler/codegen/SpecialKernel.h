@@ -40,7 +40,7 @@ public:
   // Rounds to the element type and writes to every target of the result.
   void store(llvm::Value *value, unsigned result, llvm::Value *offset,
              bool vector, llvm::Value *mask = nullptr);
-  // Reads back what was stored.
+  // Loads a stored result.
   llvm::Value *reload(unsigned result, llvm::Value *offset, bool vector,
                       llvm::Value *mask = nullptr);
 

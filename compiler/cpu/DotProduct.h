@@ -47,17 +47,17 @@ void emitPaddingRepair(
     llvm::function_ref<llvm::Value *(llvm::Value *row, llvm::Value *column)>
         place);
 
-/// Packs `count` free indices from `first` (count is `extent`, or less than
-/// that never) and steps [step0, step0 + steps) into a panel: element (i, k)
-/// goes to panel[k * width + i]. With `zeroFill` what lies between extent and
-/// width is 0. Steps up to the next multiple of lanes may be written.
+/// Packs `extent` free indices from `first` on and steps [step0, step0 + steps)
+/// into a panel: element (i, k) goes to panel[k * width + i]. With `zeroFill`
+/// the elements between extent and width become 0. Steps up to the next
+/// multiple of lanes may be written.
 struct PanelShape {
   unsigned extent;
   unsigned width; // a multiple of lanes and less than that above extent, or a
                   // power of two below lanes
 
   bool zeroFill;
-  // `first` is a multiple of lanes().
+  // True if `first` is a multiple of lanes().
   bool aligned;
   // The number of steps need not be a multiple of lanes().
   bool raggedSteps;

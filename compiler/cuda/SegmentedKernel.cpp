@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The switch over parts is the same for all threads of a block, so that
-// barriers and shuffles within a part are what they are in a kernel of its own.
-// (NVIDIA Apex's multi_tensor_apply finds tensor and chunk by the block in this
-// way; it has one function and takes the table as a parameter.)
+// The switch over parts is uniform within a block, so that barriers and
+// shuffles within a part work as in a kernel of its own. (NVIDIA Apex's
+// multi_tensor_apply finds tensor and chunk by the block in the same way; it
+// has one function and takes the table as a parameter.)
 #include "compiler/cuda/SegmentedKernel.h"
 #include "runtime/format/GpuThread.h"
 #include "llvm/ADT/MapVector.h"

@@ -189,7 +189,7 @@ LogicalResult verifyText(Phase phase, ModuleOp module,
   pm.enableVerifier(false);
   switch (phase) {
   case Phase::input:
-  case Phase::partitioned: // by hand, some lack what only proves it right
+  case Phase::partitioned: // hand-written texts may lack facts for its verifier
   case Phase::executable:
     return success();
   case Phase::graph:

@@ -59,7 +59,7 @@ func.func @loss(%t: tensor<9x3xf32> {zcc.parameter = "t"}) -> (tensor<2x4x3xf32>
 }
 
 // -----
-// Only entries of a scatter that go through the whole dim count. Indices that may leave the table are clamped: not counted.
+// Only scatter entries that go through the whole dim count. Indices that may leave the table are clamped: not counted.
 // CHECK-LABEL: func.func @loss
 // CHECK-SAME: %[[X:.*]]: tensor<4x8xf32>{{.*}}, %[[Y:.*]]: tensor<4x1xi32>{{.*}}, %[[U:.*]]: tensor<4xf32>
 // CHECK: train.scatter %[[X]], %[[Y]], %[[U]] {{{.*}} indices_batching_dims = array<i64: 0>, inserted_window_dims = array<i64: 1>, kind = #train<reduce_kind add>, operand_batching_dims = array<i64: 0>, operand_dims_map = array<i64: 1>
