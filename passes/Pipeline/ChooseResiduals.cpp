@@ -67,8 +67,9 @@ ResidualChoice::ResidualChoice(const StepTasks &tasks, int64_t stage,
   while (at + 1 < points.size() && points[at].bytes > bytes)
     ++at;
   kept = points[at].bytes;
-  // What several blocks at once save costs little more: no byte is cheaper than
-  // one that was given up before. Steps of next to no byte say nothing.
+  // Several blocks at once save bytes at little cost, so the price is the
+  // highest on the way here: no byte is cheaper than one that was given up
+  // before. Steps that save next to no bytes say nothing.
   constexpr double step = 1e-3;
   for (size_t from = 0, to = 1; to <= at; ++to) {
     double bytes = points[from].bytes - points[to].bytes;
@@ -83,7 +84,8 @@ ResidualChoice::ResidualChoice(const StepTasks &tasks, int64_t stage,
   chosen = level.frontier.get(graph->getProblem(), sources[at].point);
 }
 
-// Of the last level, what goes on from the points that there are.
+// Adds the points of the last level that go on from those that there are: with
+// fewer bytes, and no fewer seconds.
 void ResidualChoice::addPoints() {
   const Level &level = *levels.back();
   for (auto [i, own] : llvm::enumerate(level.frontier.getPoints())) {
@@ -119,15 +121,15 @@ static double findStageMemory(const planning::Machine &machine,
   return machine.bytesPerDevice(mesh.getDevices()) / std::max(stage.held, 1.0);
 }
 
-// What backward tasks read of forward tasks of their stage, in bytes of their
-// forms; parameters apart, and what is handed over.
+// Adds up the bytes, in stored forms, that backward tasks read of forward tasks
+// of their stage. Parameters and values that are handed over do not count.
 static void countResiduals(const StepTasks &tasks, const ResidualForms &forms,
                            ResidualBudget &limit) {
   DenseSet<Operation *> forward;
   for (Operation *op : tasks.getForward())
     if (!op->hasAttr(dist::categoryAttrName))
       forward.insert(op);
-  DenseSet<std::pair<int64_t, Value>> counted; // a value may be read by several
+  DenseSet<std::pair<int64_t, Value>> counted; // several tasks may read a value
   for (const StepTask &task : tasks.getTasks())
     if (task.isBackward())
       for (Value v : task.read)
@@ -148,7 +150,7 @@ void zcc::holdMicrobatches(dist::MeshOp mesh, StringRef schedule,
     stage.held = own;
 }
 
-// Seconds of a stage for a microbatch that memory is worth, a byte.
+// Returns the seconds of a stage and microbatch that a byte of memory is worth.
 static double findWorth(const StepTasks &tasks, dist::MeshOp mesh,
                         const planning::CostModel &model,
                         const planning::Machine &machine) {
@@ -162,9 +164,9 @@ static double findWorth(const StepTasks &tasks, dist::MeshOp mesh,
                                machine.bytesPerDevice(mesh.getDevices()));
 }
 
-// With what is handed over, where that is looked at. `prices`: by stage, the
-// seconds that a byte of residuals costs, of a microbatch; none: it costs
-// nothing.
+// Finds the reads of tasks, and values that are handed over if `held` is given.
+// `prices`: for each stage, the seconds that a byte of residuals costs for a
+// microbatch; empty: they cost nothing.
 static void findReads(StepTasks &tasks, function_ref<Keep(Operation *)> wish,
                       dist::MeshOp mesh, const planning::CostModel &model,
                       const planning::Machine &machine,
@@ -174,7 +176,7 @@ static void findReads(StepTasks &tasks, function_ref<Keep(Operation *)> wish,
     return tasks.findReads(wish);
   double worth = findWorth(tasks, mesh, model, machine);
   tasks.findReads(wish, [&](const StepTask &backward, const StepTask &weights) {
-    // Residuals are there of as many microbatches as the stage is ahead.
+    // The stage holds residuals of `held` microbatches at once.
     double own = prices.empty()
                      ? 0
                      : prices[weights.stage] /
@@ -238,8 +240,8 @@ LogicalResult zcc::chooseReads(StepTasks &tasks, const ResidualForms &forms,
   return success();
 }
 
-// What the backward pass reads of the forward pass, views and all: no less than
-// residuals.
+// Returns the bytes of all values that the backward pass reads of the forward
+// pass, views included. Residuals take no more than that.
 static double countReads(Block &block) {
   auto isOf = [](Operation *op, StringRef pass) {
     auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
@@ -274,7 +276,7 @@ void zcc::priceResiduals(ModuleOp module, StoredForm form,
   ScopedDiagnosticHandler quiet(module.getContext(),
                                 [](Diagnostic &) { return success(); });
   if (failed(names.run()) || failed(tasks.assign(names)))
-    return; // reported where it is done
+    return; // reported by the pass itself
   planning::CostModel model(machine, mesh.getDevices());
   ResidualForms forms(step, form);
   std::vector<double> bytes;

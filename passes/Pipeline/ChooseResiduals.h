@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What of the forward pass is computed again so that what is kept for the
-// backward pass is few bytes.
+// Chooses which values of the forward pass are computed again, so that few
+// bytes are kept for the backward pass.
 #ifndef ZCC_PASSES_PIPELINE_CHOOSERESIDUALS_H
 #define ZCC_PASSES_PIPELINE_CHOOSERESIDUALS_H
 
@@ -13,36 +13,40 @@
 
 namespace zcc {
 
-// Of what the backward pass of a stage reads and could compute again; what
-// other stages send is there in any case. Parameters have
-// choices of their own, and what is next to free is no matter. One block is
-// computed again at a time; where the fewest bytes of that are too many, two at
-// once, four, ... with less between them, as long as what is kept gets less by
-// more than what comes back at once gets more.
+// The choice for one stage, among the values that its backward pass reads and
+// could compute again. Values that other stages send are there in any case.
+// Gathered parameters have choices of their own, and values that are next to
+// free to compute again do not matter. The backward pass computes one repeated
+// block again at a time. If the fewest bytes of that are too many, it computes
+// two blocks at once, four, ..., and fewer values between blocks are kept. This
+// goes on as long as the bytes kept fall by more than the bytes that are there
+// again at once rise.
 class ResidualChoice {
 public:
   using Point = planning::RecomputationFrontier::Point;
   using Solved = planning::RecomputationFrontier::Solved;
 
-  // The quickest way to keep at most so many bytes a microbatch, or the
-  // fewest that there are. `tasks`: assigned. Seconds are of one of the devices
-  // of `mesh`, bytes of values in their forms. `memory`: of a device, for a
-  // microbatch, where what is worth less than the memory that it takes is never
-  // kept; else 0.
+  // Chooses the quickest way to keep at most `bytes` of a microbatch, or the
+  // way that keeps the fewest bytes if none keeps so few. `tasks` must be
+  // assigned. Seconds are of one device of `mesh`, and bytes are of values in
+  // their stored forms. `memory`: bytes of a device for one microbatch; values
+  // that save less than their memory is worth are then never kept. 0: memory
+  // has no price.
   ResidualChoice(const StepTasks &tasks, int64_t stage,
                  const ResidualForms &forms, dist::MeshOp mesh,
                  const planning::CostModel &model, Solved &solved, double bytes,
                  double memory = 0);
 
   Keep wish(mlir::Operation *op) const;
-  // What is kept, with what lies between blocks.
+  // Returns the bytes that are kept of a microbatch, values between blocks
+  // included.
   double getBytes() const { return kept; }
-  // What could be chosen, bytes descending. It may go on below what was asked
-  // for.
+  // Returns all points that could be chosen, bytes descending. The list may go
+  // on below the bytes that were asked for.
   const std::vector<Point> &getFrontier() const { return points; }
-  // Seconds that a byte less costs, of those that were given up last.
+  // Returns the seconds that the last bytes given up cost, per byte.
   double getPrice() const { return price; }
-  // Whether the memory has a say in that.
+  // Returns true if the price of memory ruled out points that keep more.
   bool isPriced() const { return priced; }
 
 private:
@@ -64,34 +68,35 @@ private:
 
   std::vector<std::unique_ptr<Level>> levels;
   std::vector<Point> points;
-  std::vector<Source> sources; // of the points
+  std::vector<Source> sources; // one for each of `points`
   double kept = 0, price = 0;
   bool priced = false;
-  const ResidualGraph *graph = nullptr; // of the chosen point
+  const ResidualGraph *graph = nullptr; // the chosen point's
   planning::Recomputation chosen;
 };
 
-// Fills `held` of the budget's stages: by the rows, or where there are none by
-// the schedule.
+// Fills `held` of the budget's stages: from the rows of an action table, or
+// from the schedule of that name if there are no rows.
 void holdMicrobatches(dist::MeshOp mesh, llvm::StringRef schedule,
                       const std::vector<std::string> &rows,
                       ResidualBudget &limit);
 
-// Finds what tasks read of earlier ones: as `pins` say, if they say anything,
-// or `remat` and `globs` (RematWishes.h); where `limit` has a number of bytes,
-// the quickest within it, stage by stage. Fills the rest of `limit`. Reports
-// pins that do not fit. `held`: where gradients of weights are tasks of their
-// own, what it takes to hand over to them what was computed again; null:
-// nothing is.
+// Decides which values tasks read of earlier tasks, and which they compute
+// again. `pins` decide if there are any; else `remat` and `globs` do
+// (RematWishes.h). If `limit` has a number of bytes, each stage takes the
+// quickest choice within it. Fills the rest of `limit`. Reports an error for
+// pins that do not fit. `held`: given if gradients of weights are tasks of
+// their own, which may get values that the backward task computed again; null:
+// nothing is handed over.
 mlir::LogicalResult
 chooseReads(StepTasks &tasks, const ResidualForms &forms, dist::MeshOp mesh,
             const planning::Machine &machine, llvm::StringRef remat,
             Globs &globs, const ResidualPins &pins, ResidualBudget &limit,
             const HeldMicrobatches *held = nullptr);
 
-// Limits what stages keep of a microbatch where the memory is worth more than
-// the time for the rest, whatever the budget. `module` is not changed. Seconds
-// that this takes are saved where residuals take too little for it.
+// Limits what stages keep of a microbatch if the memory is worth more than the
+// time that the rest saves, whatever the budget. `module` is not changed.
+// Returns early, to save compile time, if residuals are too small to matter.
 void priceResiduals(mlir::ModuleOp module, StoredForm form,
                     const planning::Machine &machine, ResidualBudget &limit);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Scales belong to what one device has of a row, so that no collective is
-// needed. Those of f8 are powers of two: however a row is split, an element is
-// rounded to the same 4 bits, but where it is 2^14 times smaller than the
-// largest. Those of int8 belong to blocks that are short enough to lie within a
-// shard, as a rule (LLM.int8, Dettmers et al. 2022, and 8-bit optimizers, 2021,
-// scale by the largest, too; E4M3 is that of Micikevicius et al. 2022, FP8
-// Formats for Deep Learning).
+// A scale covers what one device has of a row, so that no collective is needed.
+// Scales of f8 are powers of two. So however a row is split, an element is
+// rounded to the same 4 bits, unless it is 2^14 times smaller than the largest.
+// Scales of int8 cover blocks that are usually short enough to lie within a
+// shard. (LLM.int8, Dettmers et al. 2022, and 8-bit optimizers, 2021, scale by
+// the largest element, too. E4M3 is that of Micikevicius et al. 2022, FP8
+// Formats for Deep Learning.)
 #include "passes/Pipeline/CompressResiduals.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/Train.h"
@@ -16,15 +16,16 @@ using namespace mlir;
 using namespace zcc;
 
 namespace {
-// What masks add is at most the negative of it (see train.attention).
+// Masks add the negative of a number that is no smaller (see train.attention).
+// Constants above it are much larger than the other elements.
 constexpr double largestBeside = 9999;
-// A scale for fewer elements is not worth it.
+// Rows with fewer elements get no scale: it would not be worth it.
 constexpr int64_t fewestElements = 8;
-// The least of what a scale is made of: the scale and its inverse are normal
-// numbers.
+// The least number that a scale is made of. It keeps the scale and its inverse
+// normal numbers.
 constexpr double leastLargest = 0x1p-100;
 
-// What is stored of a row of f8, and of a block of int8: codes, and scales.
+// The codes and scales of an f8 or int8 value.
 struct Scaled {
   Value codes, scales;
 };
@@ -63,7 +64,7 @@ ResidualForms::ResidualForms(func::FuncOp step, StoredForm wanted)
   rules.emplace(step.getBody().front(), isParameter, largestBeside);
 }
 
-// Whether the last dim has padding at the end of the last shard, or may have.
+// Returns true if the end of the last dim may be padding of the last shard.
 static bool isLastPadded(Value v) {
   Operation *op = v.getDefiningOp();
   auto list =
@@ -134,16 +135,18 @@ public:
   Value over(double x, Value y) {
     return binary<train::DivOp>(constant(y.getType(), x), y);
   }
-  // The largest absolute value along the last dim; NaN if one is.
+  // Returns the largest absolute value along the last dim; NaN if an element is
+  // NaN.
   Value largest(Value x) {
     return train::reduce(b, loc, unary<train::AbsOp>(x), {dist::rankOf(x) - 1},
                          train::ReduceKind::maximum);
   }
-  // NaN stays.
+  // Returns the maximum of x and `least`; NaN stays NaN.
   Value atLeast(Value x, double least) {
     return binary<train::MaxOp>(x, constant(x.getType(), least));
   }
-  // The power of two that is not above x; infinity of what is not finite.
+  // Returns the largest power of two that is not above x; infinity if x is not
+  // finite.
   Value powerBelow(Value x) {
     Type bits = train::tensorType(x).clone(b.getI32Type());
     Value raw = train::BitcastOp::create(b, loc, bits, x);
@@ -151,14 +154,15 @@ public:
     return train::BitcastOp::create(b, loc, x.getType(),
                                     binary<train::AndOp>(raw, exponent));
   }
-  // Of rows or blocks, for each of their elements.
+  // Repeats the scale of each row or block for each of its elements.
   Value spread(Value scales, ArrayRef<int64_t> shape) {
     SmallVector<int64_t> dims;
     for (unsigned d = 0; d + 1 < shape.size(); ++d)
       dims.push_back(d);
     return train::broadcast(b, loc, scales, shape, dims);
   }
-  // Codes of x times `factor`: what is not zero is at least `least`.
+  // Returns x times `factor`, with elements that are not zero at least `least`
+  // in absolute value.
   Value scale(Value x, Value factor, double least) {
     Value y = binary<train::MulOp>(x, factor);
     Value isTiny = train::compare(b, loc, unary<train::AbsOp>(y),
@@ -169,7 +173,7 @@ public:
       tiny = times(tiny, least);
     return train::SelectOp::create(b, loc, y.getType(), isTiny, tiny, y);
   }
-  // Zeros after the elements of the last dim, which becomes `extent`.
+  // Adds zeros after the elements of the last dim until it has `extent`.
   Value fillLast(Value x, int64_t extent) {
     SmallVector<int64_t> shape(train::shapeOf(x)), none(shape.size(), 0),
         high(none);
@@ -190,7 +194,8 @@ public:
   Location loc;
 };
 
-// The shape in which int8 is stored: whole blocks are a dim of their own.
+// Returns the shape in which int8 is stored: whole blocks become a dim of their
+// own.
 SmallVector<int64_t> blockedShape(ArrayRef<int64_t> shape) {
   SmallVector<int64_t> out(shape);
   if (shape.back() > int8Block && shape.back() % int8Block == 0) {
@@ -200,8 +205,8 @@ SmallVector<int64_t> blockedShape(ArrayRef<int64_t> shape) {
   return out;
 }
 
-// A scale a block, for each element of `shape`: blocks are its last dim, or
-// cut it up, the last one short.
+// Returns the scale of each element of `shape`. Blocks are its last dim, or cut
+// that up, and the last one may be short.
 Value spreadBlocks(Emitter &w, Value scales, ArrayRef<int64_t> shape) {
   if (train::shapeOf(scales).size() + 1 == shape.size())
     return w.spread(scales, shape);
@@ -213,7 +218,8 @@ Value spreadBlocks(Emitter &w, Value scales, ArrayRef<int64_t> shape) {
   return train::slice(w.b, w.loc, all, none, shape, ones);
 }
 
-// The blocks of x, as a last dim; zeros fill the last one up.
+// Cuts x into blocks along a new last dim, with the last block filled up with
+// zeros.
 Value cutBlocks(Emitter &w, Value x) {
   SmallVector<int64_t> shape(train::shapeOf(x));
   int64_t last = shape.back();

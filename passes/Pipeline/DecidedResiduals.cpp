@@ -15,8 +15,8 @@ using Fate = planning::PlanResidual::Fate;
 namespace {
 using NamedOps = llvm::MapVector<StringRef, SmallVector<Operation *>>;
 
-// Ops of the forward pass that can be decided on, in order, by name. `names`
-// holds the texts.
+// Returns the ops of the forward pass that can be decided on, in order, by
+// name. `names` holds the texts.
 NamedOps nameOps(const StepTasks &tasks, llvm::StringSet<> &names) {
   NamedOps ops;
   for (Operation *op : tasks.getForward())
@@ -27,7 +27,8 @@ NamedOps nameOps(const StepTasks &tasks, llvm::StringSet<> &names) {
   return ops;
 }
 
-// What other programs of the model do without, or have more of.
+// Returns true if other programs of the model may have fewer or more ops of
+// that name.
 bool isOptional(StringRef name, MLIRContext *context) {
   OperationName op(name.split(' ').first, context);
   return op.getDialectNamespace() == dist::DistDialect::getDialectNamespace() ||
@@ -69,7 +70,7 @@ std::vector<PlanDecision> zcc::tellDecisions(const StepTasks &tasks) {
       decision.name = name.str();
       decision.fate = fate;
       if (decided == ops.size() && own.size() == 1)
-        decision.numbers.clear(); // all
+        decision.numbers.clear(); // it holds for all
       out.push_back(std::move(decision));
     }
   }

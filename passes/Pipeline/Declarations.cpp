@@ -23,8 +23,8 @@ LogicalResult Declarations::run() {
   return success();
 }
 
-// `name`, or `name#k` where it is taken; the counts keep many of one name from
-// being slow.
+// Returns `name`, or `name#k` if it is taken. The counts make this fast for
+// many equal names.
 std::string Declarations::unique(Taken &taken, const std::string &name) {
   unsigned &times = taken[name];
   if (++times == 1)
@@ -37,8 +37,8 @@ std::string Declarations::unique(Taken &taken, const std::string &name) {
   }
 }
 
-// The element types of parameters in files: those of their widest weights.
-// Slots have their own.
+// Finds the element types that parameters have in files: the widest type of the
+// parameter and its master weights. Optimizer slots have their own types.
 void Declarations::findFileTypes() {
   for (BlockArgument argument : step.getArguments()) {
     auto kind = step.getArgAttrOfType<StringAttr>(argument.getArgNumber(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the step keeps, takes and gives, as dist.state, dist.input and
-// dist.output ops, and the names under which values go from task to task.
+// Declares the state, inputs and outputs of the step (dist.state, dist.input,
+// dist.output ops), and names the values that go from task to task.
 #ifndef ZCC_PASSES_PIPELINE_DECLARATIONS_H
 #define ZCC_PASSES_PIPELINE_DECLARATIONS_H
 
@@ -14,38 +14,40 @@ namespace zcc {
 
 class Declarations {
 public:
-  // Declares before `step`. Errors are at arguments and results.
+  // run() writes the declarations before `step`. Errors are at arguments and
+  // results.
   Declarations(mlir::ModuleOp module, mlir::func::FuncOp step);
   mlir::LogicalResult run();
 
-  // The symbol of an argument that is a state or an input; else "".
+  // Returns the symbol of an argument that is a state or an input; else "".
   std::string symbolOf(mlir::BlockArgument argument) const {
     return argumentSymbols.lookup(argument);
   }
-  // The symbol of the i-th result; "" for a state that comes back as it went
-  // in.
+  // Returns the symbol of the i-th result; "" for a state that the step returns
+  // unchanged.
   llvm::StringRef resultSymbol(unsigned i) const { return resultSymbols[i]; }
-  // Says on which stage what is declared for an argument lives, or a result;
-  // an error if it lives on another one already.
+  // Records the stage on which the state, input or output of an argument or a
+  // result lives. Fails with an error if it lives on another stage already.
   mlir::LogicalResult placeArgument(mlir::BlockArgument argument,
                                     int64_t stage);
   mlir::LogicalResult placeResult(unsigned i, int64_t stage);
-  // The name by which `v` goes from task to task.
+  // Returns the name by which `v` goes from task to task.
   mlir::StringAttr valueName(mlir::Value v);
-  // That by which a value of the forward pass goes from a task that made it
-  // again.
+  // Returns the name by which a value of the forward pass goes from a task that
+  // computed it again.
   mlir::StringAttr againName(mlir::Value v);
-  // Gives `v`, which has no name yet, this one, or NAME#k where it is taken.
+  // Gives `v`, which has no name yet, the name `name`, or `name#k` if it is
+  // taken.
   void nameValue(mlir::Value v, const std::string &name) {
     between[v] = b.getStringAttr(unique(valueNames, name));
   }
-  // A symbol that the module does not have: `name`, or `name#k`.
+  // Returns a symbol that the module does not have: `name` or `name#k`.
   std::string uniqueSymbol(const std::string &name) {
     return unique(symbols, name);
   }
 
 private:
-  using Taken = llvm::StringMap<unsigned>; // how often each was asked for
+  using Taken = llvm::StringMap<unsigned>; // how often each name was asked for
   static std::string unique(Taken &taken, const std::string &name);
   void findFileTypes();
   mlir::LogicalResult declareState(mlir::BlockArgument argument,
@@ -60,12 +62,12 @@ private:
   mlir::OpBuilder b;
   Taken symbols, valueNames;
   llvm::StringMap<mlir::Operation *> declared; // by symbol
-  llvm::StringMap<int64_t> stages;             // of those that were placed
-  llvm::StringMap<mlir::Type> fileTypes;       // of parameters
+  llvm::StringMap<int64_t> stages;             // only symbols that were placed
+  llvm::StringMap<mlir::Type> fileTypes;       // by parameter
   llvm::DenseMap<mlir::Value, std::string> argumentSymbols, gradientNames;
   llvm::SmallVector<std::string> resultSymbols;
   llvm::DenseMap<mlir::Value, mlir::StringAttr> between, again;
-  llvm::DenseMap<mlir::Value, mlir::StringAttr> sums; // by what is added
+  llvm::DenseMap<mlir::Value, mlir::StringAttr> sums; // by the summed value
 };
 
 } // namespace zcc

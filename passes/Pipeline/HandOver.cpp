@@ -19,7 +19,7 @@ HeldMicrobatches::HeldMicrobatches(dist::MeshOp mesh, StringRef schedule,
     return;
   problem = planning::makeChain(mesh.getStages(), shape.chunks, microbatches,
                                 /*trains=*/true, shape.splits, shape.goesBack);
-  // What is wrong is said where the tables are written.
+  // Faults of the schedule are reported where the tables are written.
   const planning::ScheduleGenerator *generator;
   bool made = rows.empty()
                   ? planning::findSchedule(schedule.str(), generator).empty() &&
@@ -106,7 +106,8 @@ private:
     }
   }
 
-  // What is read as it is counts its bytes: it is held longer than without.
+  // A value that is read anyway costs its bytes: it is held longer than without
+  // the split.
   void addRead(Value v) {
     Operation *op = v.getDefiningOp();
     if (!isa<dist::AccumulateOp>(op) && !backward.own.contains(op) &&
@@ -114,7 +115,8 @@ private:
       addOp(op, 0, /*mayRunAgain=*/false);
   }
 
-  // Through what is free, with the gathers that bring its parameters here.
+  // Calls `take` for each value that `reader` needs, looking through ops that
+  // are free. Adds the seconds of gathers on the way.
   void read(Operation *reader, function_ref<void(size_t)> take,
             double &seconds) {
     SmallVector<Value> open(reader->getOperands());
@@ -142,7 +144,7 @@ private:
     for (Operation *op : weights.again) {
       if (isFree(op))
         continue;
-      // What the backward task did not make runs in any case.
+      // Ops that the backward task did not compute again run here in any case.
       if (!mayCome.contains(op)) {
         read(op, need, nothing);
         continue;

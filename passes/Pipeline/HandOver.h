@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where gradients of weights are tasks of their own: of what the backward task
-// of a stage and chunk computed again what it hands over to them, and what they
-// compute once more.
+// Applies if gradients of weights are tasks of their own. Of the values that
+// the backward task of a stage and chunk computed again, chooses which it hands
+// over to the task of weights' gradients, and which that task computes once
+// more.
 #ifndef ZCC_PASSES_PIPELINE_HANDOVER_H
 #define ZCC_PASSES_PIPELINE_HANDOVER_H
 
@@ -12,13 +13,13 @@
 
 namespace zcc {
 
-// Of how many microbatches a stage holds at most what its backward task made,
-// until that of weights' gradients has read it. Of one where the schedule is
-// not known.
+// Counts the microbatches for which a stage holds results of its backward task
+// until the task of weights' gradients has read them.
 class HeldMicrobatches {
 public:
   HeldMicrobatches() = default;
-  // By rows, or where there are none by the schedule of that name.
+  // Takes the order of tasks from the rows, or from the schedule of that name
+  // if there are no rows.
   HeldMicrobatches(dist::MeshOp mesh, llvm::StringRef schedule,
                    const ActionRows &actions);
 
@@ -29,11 +30,12 @@ private:
   std::vector<planning::ActionTable> tables;
 };
 
-// Ops whose results are handed over. A value that the weights' task reads, made
-// again or not, is held for a while longer, which costs `price` seconds a byte;
-// to compute it again costs what the ops take: the least of both is a minimum
-// cut. `wish`: what is kept of the forward pass; only what it refuses may be
-// handed over, all else is as cheap to make as to read.
+// Returns the ops whose results are handed over. A value that the weights' task
+// reads is held longer, which costs `price` seconds a byte, whether the
+// backward pass computed it again or not. To compute it again costs the seconds
+// of its ops. The least sum of both is a minimum cut. `wish`: which values of
+// the forward pass are kept. Only values that it refuses (Keep::Never) may be
+// handed over; all others are as cheap to make as to read.
 llvm::DenseSet<mlir::Operation *>
 chooseHandOver(const StepTasks &tasks, const StepTask &backward,
                const StepTask &weights,

@@ -24,7 +24,7 @@ Value coordinatesOf(func::FuncOp func, unsigned axes) {
   return func.getArgument(last);
 }
 
-// Row-major index in the group.
+// Computes the row-major index of the device in its group.
 void lower(CoordinateOp op, Value coordinates, MeshOp meshOp) {
   OpBuilder b(op);
   Location loc = op.getLoc();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which states and which of the values that the backward pass reads live in the
-// host's memory: all of the kinds that are asked for, but what is so small that
-// it would only cost the latency of a copy. Or, under `auto`, what costs fewest
-// seconds for its bytes, as much as must: copies of what the backward pass
-// reads go on beside it, where links work beside devices; those of the update
-// are there and back at once.
+// Chooses the states and residuals that live in the host's memory: all of the
+// kinds that are asked for, but values so small that they would only cost the
+// latency of a copy. Under `auto` it moves as many bytes as it must, and first
+// those that cost the fewest seconds a byte. Copies of residuals overlap
+// computation if the machine's links work beside its devices. The update reads
+// its states and writes them back at once.
 #include "planning/CostModel.h"
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -22,7 +22,7 @@ using namespace dist;
 #include "passes/Pipeline/Passes.h.inc"
 
 namespace {
-/// What may be moved, by how much it takes.
+/// A value that may be moved.
 struct Candidate {
   int64_t bytes;
   int64_t stage;
@@ -41,7 +41,8 @@ public:
     if (all.empty())
       return module.emitError("--offload=")
              << kind << ": the program has nothing of the kind";
-    // Of the small ones, as many as are less than this share of all stay.
+    // The smallest values stay if their sum is less than this share of all
+    // bytes.
     constexpr int64_t smallShare = 100;
     int64_t sum = 0, small = 0;
     for (const Candidate &one : all)
@@ -57,7 +58,7 @@ public:
     return success();
   }
 
-  /// Of each stage so many bytes, by their price.
+  /// Moves the given bytes of each stage, the cheapest values first.
   void runAuto(ResidualBudget &budget, const planning::Machine &machine) {
     MeshOp mesh = getMesh(module);
     planning::CostModel model(machine, mesh ? mesh.getDevices() : 1);
@@ -75,7 +76,8 @@ public:
       for (const Candidate &one : all)
         if (one.stage == stage) {
           double copy = model.transferSeconds("host", double(one.bytes));
-          // There and back; of the update at once, if links are both ways.
+          // A residual is copied there and back for each microbatch. States are
+          // copied both ways at once in the update, if links work both ways.
           problem.values.push_back({double(one.bytes),
                                     one.isResidual
                                         ? 2 * microbatches * copy
@@ -84,7 +86,8 @@ public:
           own.push_back(one);
           sum += double(one.bytes);
         }
-      constexpr double hiding = 0.9; // of the time beside which copies go on
+      // share of the time that copies may overlap
+      constexpr double hiding = 0.9;
       if (model.overlaps() && mesh)
         problem.hiddenSeconds =
             hiding * 2 * microbatches * secondsBeside(stage, mesh, model);
@@ -97,7 +100,7 @@ public:
           ++(one.isResidual ? residuals : states);
         }
       seconds = std::max(seconds, choice.seconds);
-      if (sum >= most) { // the stage that has most to move
+      if (sum >= most) { // this stage has most to move so far
         most = sum;
         budget.offloadable = std::move(problem);
         budget.offloaded = choice.bytes;
@@ -134,8 +137,8 @@ private:
     return std::max(count, 1.0);
   }
 
-  /// What the shorter of the forward and the backward pass computes of a
-  /// microbatch.
+  /// Returns the seconds that the shorter of the forward and the backward pass
+  /// computes for a microbatch.
   double secondsBeside(int64_t stage, MeshOp mesh,
                        const planning::CostModel &model) {
     Accounts accounts(mesh);
@@ -166,8 +169,9 @@ private:
     return out;
   }
 
-  /// What a forward task keeps for a backward task of its stage. What is sent
-  /// crosses from device to device.
+  /// Returns the values that a forward task keeps for a backward task of its
+  /// stage. Values that are sent are left out: they cross from device to
+  /// device.
   std::vector<Candidate> findResiduals() {
     using Key = std::pair<int64_t, StringRef>; // stage, name
     std::set<Key> read;

@@ -51,15 +51,15 @@ void zcc::buildPipelinePipeline(mlir::OpPassManager &pm,
       split, options.machine, options.actions,
       options.remat == "auto" ? options.residuals : nullptr,
       options.remat == "auto" ? options.pins : ResidualPins()));
-  // Needs the states that SplitTasks declares.
+  // This pass needs the states that SplitTasks declares.
   pm.addPass(createSplitInit());
-  // After both, which make and move coordinates.
+  // This pass comes after both others, which make and move coordinates.
   pm.addPass(createLowerCoordinates());
   PlaceScheduleOptions place;
   place.schedule = options.schedule;
   place.forward = !llvm::is_contained(options.disable, "forward-values");
   pm.addPass(createPlaceSchedule(place, options.actions, options.machine));
-  // Needs the tables, which say what is sent.
+  // This pass needs the tables, which say which values are sent.
   if (!options.offload.empty()) {
     OffloadValuesOptions offload;
     offload.kinds.assign(options.offload.begin(), options.offload.end());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From phase `partitioned` to `tasks`.
+// Passes from phase `partitioned` to phase `tasks`.
 #ifndef ZCC_PASSES_PIPELINE_PIPELINE_H
 #define ZCC_PASSES_PIPELINE_PIPELINE_H
 
@@ -23,30 +23,30 @@ namespace zcc {
 #define GEN_PASS_REGISTRATION
 #include "passes/Pipeline/Passes.h.inc"
 
-// What a stage keeps for its backward pass, bytes of a device and microbatch.
+// Residuals of one stage, in bytes of a device and microbatch.
 struct StageResiduals {
   double kept = 0;
-  // Where there is a limit: what could be kept for which seconds.
+  // Set if there is a limit: the choices of bytes kept and seconds spent.
   std::vector<planning::RecomputationFrontier::Point> frontier;
-  // Microbatches that it holds at most at a time.
+  // The most microbatches whose residuals the stage holds at a time.
   double held = 1;
 };
 
-// What of the forward pass is kept for the backward pass, bytes a device and
-// microbatch, of all that could be computed again.
+// How much of the forward pass is kept for the backward pass, in bytes of a
+// device and microbatch, of all that could be computed again.
 struct ResidualBudget {
   ResidualBudget() = default;
-  // What a plan says of it; with a price where it says nothing.
+  // Takes the limits of a plan. Memory has a price if the plan has no limit.
   explicit ResidualBudget(const planning::Plan &plan)
       : bytes(plan.residualBytes), hasPrice(plan.residualBytes < 0),
         offloadBytes(std::max(plan.offloadBytes, 0.0)) {}
 
-  // At most, of any stage; negative: all that is worth it. With a price, where
-  // memory is worth more than the time for some of it
-  // (planning::findWorthwhile), the pass makes it the bytes of the rest, and
-  // never keeps more.
+  // The most bytes that any stage may keep; negative: all values that are worth
+  // it. If memory has a price and is worth more than the time that some values
+  // save (planning::findWorthwhile), the pass sets this to the bytes of the
+  // others.
   double bytes = -1;
-  // Where stages differ, of each.
+  // The limit of each stage, if they differ.
   std::vector<double> stageBytes;
   double limitOf(size_t stage) const {
     return stage < stageBytes.size() ? stageBytes[stage] : bytes;
@@ -55,85 +55,89 @@ struct ResidualBudget {
     bytes = most;
     stageBytes.clear();
   }
-  // By stage. Where one has a limit, all that is worth it is one, too, of those
-  // that have none: the step is the same for all.
+  // Sets a limit for each stage; negative: none. If some stage has a limit, a
+  // stage without one gets an infinite limit, because all stages are parts of
+  // one step.
   void limit(std::vector<double> most);
-  // For plans: what `bytes` has to be if there is nothing else; a stage without
-  // a limit has kept what it can.
+  // Returns the one limit that a plan needs for all stages: the largest of
+  // their limits. A stage with an infinite limit counts the bytes that it has
+  // kept.
   double mostBytes() const;
   bool hasPrice = false;
-  // Less may be kept if that is too much: so what runs beside computation takes
-  // the memory that it needs.
+  // A later try may keep less if memory does not suffice. So ops that run
+  // beside computation may take the memory that they need.
   bool mayFall = false;
-  // Nothing fits: orders take no memory either, so that what is refused, with
-  // its bytes, is what a budget of as many would get.
+  // Set if nothing fits. Then the order of ops takes the least memory, too, so
+  // that the bytes in the error are those that would suffice as a budget.
   bool leastMemory = false;
-  // Whether what the backward pass computes again may be held longer than it
-  // needs it.
+  // Returns true if values that the backward pass computes again may be held
+  // longer than it needs them.
   bool handsOver() const { return !leastMemory && mayFall; }
-  // One of the tries that find out how much is kept.
+  // Returns true during one of the tries that find out how much is kept.
   bool isTry() const { return mayFall && bytes >= 0; }
-  // The form that --compress=auto has come to.
+  // The form that --compress=auto has chosen.
   std::string compress = "none";
-  // Under --offload=auto, bytes a device that live in the host's memory at
-  // least; infinite: all that may. The pass makes it what there is, if that is
-  // less.
+  // Under --offload=auto, the least bytes of a device that live in the host's
+  // memory; infinite: all that may. The pass lowers it to the bytes that there
+  // are.
   double offloadBytes = 0;
-  // Set by the pass: what could, and the bytes of what does.
+  // Set by the pass: the values that could be moved, and the bytes that are.
   planning::OffloadProblem offloadable;
   double offloaded = 0;
-  // Set by the pass: by stage.
+  // Set by the pass, one for each stage.
   std::vector<StageResiduals> stages;
   bool keepsNothing() const {
     return std::all_of(stages.begin(), stages.end(),
                        [](const StageResiduals &own) { return own.kept == 0; });
   }
-  // Parts of frontiers, for the next try.
+  // Solved parts of frontiers, which the next try uses again.
   std::shared_ptr<planning::RecomputationFrontier::Solved> solved =
       std::make_shared<planning::RecomputationFrontier::Solved>();
-  // Set by the pass: what became of single values.
+  // Set by the pass: the decisions on single values.
   std::vector<planning::PlanDecision> decisions;
 };
 
-// A table that is given, by stage, and the file that it stands in.
+// A given action table, one row a stage, and the file that it is in.
 struct ActionRows {
   std::string file;
-  std::vector<planning::PlanRow> rows; // none: by the schedule
+  std::vector<planning::PlanRow> rows; // empty: the schedule's
 
   std::vector<std::string> listTexts() const;
 };
 
-// Decisions that are given, and the file that they stand in.
+// Given decisions on residuals, and the file that they are in.
 struct ResidualPins {
   std::string file;
   std::vector<planning::PlanDecision> decisions;
 };
 
 struct PipelineOptions {
-  // auto, none or full; `glob`: what the globs name is computed again.
+  // auto, none, full, or glob (values that the globs name are computed again).
   std::string remat = "auto";
   std::vector<std::string> rematGlobs;
-  // What lives in the host's memory: optimizer, activations, parameters; auto:
-  // as many bytes as `residuals` says.
+  // Kinds of values that live in the host's memory: optimizer, activations,
+  // parameters; or auto: as many bytes as `residuals` says.
   std::vector<std::string> offload;
-  // none, bf16, f8 or int8: what is kept is stored so.
+  // The form in which residuals are stored: none, bf16, f8 or int8.
   std::string compress = "none";
   // Name of a schedule; see planning/ScheduleGenerators.h.
   std::string schedule = "auto";
-  // In its place.
+  // Given action tables, in place of the schedule.
   ActionRows actions;
-  // No optimization that reorders floating-point sums.
+  // Turns off optimizations that reorder floating-point sums.
   bool exact = false;
-  // Optimizations that are off, by name; under `exact` those that reorder too.
+  // Names of optimizations that are off; `exact` turns off more.
   std::vector<std::string> disable;
-  // Under auto; null: all is kept that is worth it. Outlives the passes.
+  // The budget under `remat` auto; null: all values that are worth it are kept.
+  // It must outlive the passes.
   ResidualBudget *residuals = nullptr;
-  // Under auto, what is not to be chosen.
+  // Given decisions under `remat` auto, on values that are not to be chosen.
   ResidualPins pins;
   planning::Machine machine;
 };
 
-// The pass that knows the machine. `actions`: in place of the options' schedule.
+// Creates the pass with the machine's figures. `actions` replace the schedule
+// of the options.
 std::unique_ptr<mlir::Pass> createSplitTasks(const SplitTasksOptions &options,
                                              const planning::Machine &machine,
                                              const ActionRows &actions,
@@ -149,16 +153,16 @@ std::unique_ptr<mlir::Pass>
 createOffloadValues(const OffloadValuesOptions &options,
                     const planning::Machine &machine, ResidualBudget *budget);
 
-// `partitioned` to `tasks`.
+// Adds the passes from phase `partitioned` to `tasks`.
 void buildPipelinePipeline(mlir::OpPassManager &pm,
                            const PipelineOptions &options = {});
 
-// The tables of a module of phase `tasks` in the form of plans, a row a stage:
-// what runs for each microbatch, with what crosses stages.
+// Returns the tables of a module of phase `tasks` in the form of plans, one row
+// a stage. A row lists the tasks of each microbatch, with sends and receives.
 std::vector<std::string> printActions(mlir::ModuleOp module);
 
-// Fails with an error where a module's action tables were not made by the
-// schedule of that name.
+// Fails with an error if a module's action tables were not made by the schedule
+// of that name.
 mlir::LogicalResult checkSchedule(mlir::ModuleOp module,
                                   llvm::StringRef schedule);
 

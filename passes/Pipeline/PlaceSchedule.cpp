@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tasks as a problem for planning, and its answer as action
-// tables: what crosses stages goes under the names of the values.
+// Turns the tasks into a problem for planning, and its answer into action
+// tables. Values cross stages under their names.
 #include "planning/ScheduleGenerators.h"
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -18,13 +18,13 @@ using namespace dist;
 namespace {
 class TablePlacer {
 public:
-  // `links`: of the machine, where values may be passed on; or null.
+  // `links`: the machine, if stages may pass values on; else null.
   explicit TablePlacer(ModuleOp module,
                        const planning::Machine *links = nullptr)
       : module(module), mesh(getMesh(module)), links(links),
         b(OpBuilder::atBlockEnd(module.getBody())) {}
 
-  // `name`: as it was asked for.
+  // `name`: the schedule's name as the user gave it.
   LogicalResult run(const planning::ScheduleGenerator &generator,
                     StringRef name) {
     if (failed(describe()))
@@ -57,7 +57,7 @@ public:
         return findFault(problem, own);
       };
       fault = transfers->connect(transfers->listRoutes(), take, tables);
-      // Written by hand, or for another machine.
+      // The rows may be written by hand, or for another machine.
       if (fault)
         fault = transfers->connect(transfers->findRoutes(given), take, tables);
     }
@@ -89,7 +89,8 @@ public:
     for (auto table : module.getOps<ScheduleOp>()) {
       auto stage = static_cast<int64_t>(table.getStage());
       planning::ActionTable own;
-      // Several values of one task cross as one action, which comes after it.
+      // Several values of one task cross as one action, which comes after the
+      // task.
       using Kind = planning::StageAction::Kind;
       std::set<std::tuple<Kind, size_t, int64_t, int64_t>> done;
       std::map<std::pair<size_t, int64_t>, SmallVector<int64_t, 2>> early;
@@ -145,11 +146,11 @@ private:
     return success();
   }
 
-  // What a stage runs once, by level, and the surveys.
+  // The surveys of a stage, and the tasks that it runs once, by level.
   struct Once {
     SmallVector<func::FuncOp> surveys, prologues, epilogues;
   };
-  // What crosses stages once.
+  // Values that cross stages once a step.
   using Crossing = TaskTransfers::Crossing;
   using Crossings = std::map<Operation *, SmallVector<Crossing>>;
 
@@ -198,12 +199,13 @@ private:
     return success();
   }
 
-  // What tasks that run once read of other stages, and what is made once for
-  // tasks of a microbatch on other stages.
+  // Finds the values that tasks which run once read of other stages, and the
+  // values that are made once for tasks of a microbatch on other stages.
   void connectOnce() {
     struct Maker {
       int64_t stage;
-      func::FuncOp once; // null: of a microbatch, there when the loop ends
+      // null: made for each microbatch, and a sum when the loop ends
+      func::FuncOp once;
     };
     std::map<StringRef, SmallVector<Maker, 1>> makers;
     auto note = [&](func::FuncOp func, func::FuncOp once) {
@@ -232,7 +234,7 @@ private:
           continue;
         const Maker &from = at->second.front();
         if (!from.once && (!isOnce || transfers->comesTo(stage, name)))
-          continue; // of a microbatch: connect() sends it
+          continue; // connect() sends it for each microbatch
         if (!there.insert({name.getValue(), stage}).second)
           continue;
         if (isOnce)
@@ -291,7 +293,7 @@ private:
     for (const planning::StageAction &action : table) {
       func::FuncOp func = functions[action.task];
       if (action.kind == planning::StageAction::Run) {
-        // It is there, and crosses beside the task.
+        // The value is there already and crosses while the task runs.
         for (const Crossing &own : transfers->passedOn(action.task))
           send(func.getLoc(), own.name, action.microbatch, own.peer);
         run(func, action.microbatch);
@@ -310,15 +312,15 @@ private:
   }
 
   ModuleOp module;
-  MeshOp mesh; // or null: one stage, one microbatch
+  MeshOp mesh; // null: one stage, one microbatch
   const planning::Machine *links;
   OpBuilder b;
   planning::ScheduleProblem problem;
-  SmallVector<func::FuncOp> functions; // of the problem's tasks
+  SmallVector<func::FuncOp> functions; // one for each task of `problem`
   std::map<int64_t, Once> once;        // by stage
-  std::optional<TaskTransfers> transfers; // once described
-  // Before and after a task that runs once; by stage, before and after the
-  // loop over the microbatches.
+  std::optional<TaskTransfers> transfers; // set by describe()
+  // Transfers before and after a task that runs once; and, by stage, before and
+  // after the loop over the microbatches.
   Crossings receives, sends;
   std::map<int64_t, SmallVector<Crossing>> received, sent;
 };

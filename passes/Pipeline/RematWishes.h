@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What of the forward pass the user wants to be kept for the backward pass.
+// Reads the user's choice of values that are kept for the backward pass.
 #ifndef ZCC_PASSES_PIPELINE_REMATWISHES_H
 #define ZCC_PASSES_PIPELINE_REMATWISHES_H
 
@@ -9,8 +9,9 @@
 
 namespace zcc {
 
-// `remat`: none, full (all but what lies between repeated blocks), or what
-// `globs` name is computed again, FILE:LINE or FILE:LINE#k.
+// Returns the wish for each op of the forward pass. `remat` says what is
+// computed again: full (all but values between repeated blocks); with none,
+// only values that `globs` name, FILE:LINE or FILE:LINE#k.
 std::function<Keep(mlir::Operation *)>
 readWishes(const StepTasks &tasks, llvm::StringRef remat, Globs &globs);
 

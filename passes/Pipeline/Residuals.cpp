@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One walk from the last op to the first: when an op is reached, all that needs
-// its results is known. It is computed again if
-//  - it follows from arguments and constants with a few operations an element
-//  (masks, iotas, broadcasts, converted inputs), or is a parameter that is to
-//  be gathered again;
-//  - or it is a view (reshape, broadcast, conversion) of what is no larger; or
-//  cheap (movement, plain arithmetic) and all it
-//    follows from is read by the task anyway, within a few ops.
-// Else it is kept, unless the user says otherwise. Results are the same bits
-// either way.
+// Walks once from the last op to the first: when it reaches an op, all ops that
+// need its results are known. An op is computed again
+// - if it follows from arguments and constants with a few operations an element
+//   (masks, iotas, broadcasts, converted inputs), or is a parameter that is to
+//   be gathered again;
+// - or if it is a view (reshape, broadcast, conversion) of values that are no
+//   larger;
+// - or if it is cheap (movement, plain arithmetic) and follows within a few ops
+//   from values that the task reads anyway.
+//
+// Else its result is kept, unless the user says otherwise. Results are the same
+// bits either way.
 #include "passes/Pipeline/Residuals.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/OpCost.h"
@@ -20,8 +22,9 @@ using namespace mlir;
 using namespace zcc;
 
 namespace {
-// Additions an element; less than it takes to write one and read it again. A
-// quotient and a root are few, a function is not.
+// The limit of additions an element. They take less time than to write an
+// element and read it again. A quotient and a root are below the limit, and a
+// function such as exp is not.
 constexpr double fewOperations = 18;
 constexpr int fewOps = 6;
 
@@ -29,7 +32,8 @@ bool isView(Operation *op) {
   return isa<train::ReshapeOp, train::BroadcastOp, train::ConvertOp>(op);
 }
 
-// Additions an element; none if the op is never computed again.
+// Returns the cost in additions an element; nullopt if the op is never computed
+// again.
 std::optional<double> costPerElement(Operation *op) {
   if (op->hasAttr(dist::regatherAttrName))
     return 0;
@@ -83,7 +87,7 @@ double Residuals::extraBytes(Value v, const DenseSet<Value> &needed,
   if (needed.contains(v) || kept.contains(v) || isFree(v))
     return 0;
   Operation *op = v.getDefiningOp();
-  // A parameter's copy is held as the parameter would be.
+  // A gathered parameter is held as the parameter itself would be.
   if (op->hasAttr(dist::categoryAttrName))
     return 0;
   std::optional<double> cost = costPerElement(op);
@@ -94,7 +98,7 @@ double Residuals::extraBytes(Value v, const DenseSet<Value> &needed,
   double extra = 0;
   for (Value operand : op->getOperands())
     extra += extraBytes(operand, needed, budget);
-  // As computeAgain() will decide when it reaches this op.
+  // This is the choice that computeAgain() will make when it reaches this op.
   return extra <= (isView(op) ? whole : 0) ? extra : whole;
 }
 
@@ -120,7 +124,8 @@ void Residuals::cut(const DenseSet<Operation *> &own,
                     SmallVectorImpl<Operation *> &again,
                     SmallVectorImpl<Value> &read) const {
   DenseSet<Value> needed;
-  std::priority_queue<unsigned> open; // places of what yields it, last first
+  // places of ops that yield needed values, last first
+  std::priority_queue<unsigned> open;
   auto need = [&](Operation *op) {
     for (Value operand : op->getOperands()) {
       Operation *from = operand.getDefiningOp();
@@ -133,7 +138,7 @@ void Residuals::cut(const DenseSet<Operation *> &own,
   for (std::optional<unsigned> before; !open.empty();) {
     unsigned place = open.top();
     open.pop();
-    if (place == before) // by another result
+    if (place == before) // another result led here
       continue;
     before = place;
     Operation *op = ops[place];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every stage advances as far as it can, in turn, until all are done or none
-// can. Linear in the actions: a receive is looked at again only when the
-// stage's turn comes, and a turn that moves nobody is the last.
+// Lets the stages advance in turn, each as far as it can, until all are done or
+// none can. The time is linear in the actions: a receive is looked at again
+// only when the stage's turn comes, and a turn in which no stage advances is
+// the last.
 #include "passes/Pipeline/ScheduleRun.h"
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -16,12 +17,12 @@ namespace {
 struct Stage {
   ScheduleOp schedule;
   Block::iterator next, end;
-  std::map<std::pair<std::string, int64_t>, Type> values; // by microbatch
-  std::map<std::string, Type> shared; // of tasks that run once
+  std::map<std::pair<std::string, int64_t>, Type> values; // by name, microbatch
+  std::map<std::string, Type> shared; // made by tasks that run once
   struct Sum {
     Type type;
-    int64_t toCome = 0;                  // parts, over the whole table
-    std::map<std::string, int64_t> last; // microbatch, by task
+    int64_t toCome = 0;                  // parts that are missing
+    std::map<std::string, int64_t> last; // by task: its last microbatch
   };
   std::map<std::string, Sum> sums;
   std::set<std::pair<std::string, int64_t>> ran;
@@ -32,7 +33,7 @@ StringRef textOf(func::FuncOp func, StringRef name) {
   auto text = func->getAttrOfType<StringAttr>(name);
   return text ? text.getValue() : "";
 }
-// Whether the task runs once a step rather than for each microbatch.
+// Returns true if the task runs once a step rather than for each microbatch.
 bool runsOnce(func::FuncOp func) {
   StringRef kind = textOf(func, taskAttrName);
   return (kind == "prologue" || kind == "epilogue") &&
@@ -43,7 +44,8 @@ struct Runner {
   ModuleOp module;
   SymbolTable symbols;
   std::map<int64_t, Stage> stages;
-  // Sent and not received yet: from, to, value, microbatch.
+  // Values that were sent and not received yet, by source, target, name and
+  // microbatch.
   struct Flying {
     Type type;
     bool isShared; // there for all microbatches
@@ -172,7 +174,7 @@ struct Runner {
                    failed(addResults(op, func, microbatch, stage)));
   }
 
-  // Whether the stage went on; failure on an error.
+  // Returns true if the stage advanced; failure on an error.
   FailureOr<bool> advance(int64_t number, Stage &stage) {
     bool moved = false;
     for (; stage.next != stage.end; ++stage.next, moved = true) {

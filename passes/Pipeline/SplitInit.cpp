@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Makes @init, which computes whole parameters from a key, the task that fills
-// the states of this device.
+// Turns @init, which computes whole parameters from a key, into the task that
+// fills the states of this device.
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,14 +23,14 @@ struct Initializer {
   MeshOp mesh;
   Block &block;
   OpBuilder b;
-  // Coordinates by axes.
+  // The coordinates of this device, by axes.
   DenseMap<Attribute, Value> coordinates;
 
   Initializer(func::FuncOp init, MeshOp mesh)
       : init(init), mesh(mesh), block(init.getBody().front()),
         b(block.getTerminator()) {}
 
-  // This device's shard of `v`, filled up with zeros where it is padded.
+  // Returns this device's shard of `v`, filled up with zeros if it is padded.
   Value shardOf(Location loc, Value v, ShardingAttr sharding) {
     SmallVector<int64_t> shape(train::shapeOf(v)), high, sizes;
     Value zero =
@@ -70,7 +70,7 @@ struct Initializer {
         b.getDenseI64ArrayAttr(sizes));
   }
 
-  // The part of the file tensor that the state holds, on this device.
+  // Returns the part of the file tensor that the state holds on this device.
   FailureOr<Value> part(StateOp state, Value whole) {
     auto file = cast<RankedTensorType>(state.getFileType());
     Location loc = state.getLoc();
@@ -96,7 +96,7 @@ struct Initializer {
     return v;
   }
 
-  // `stage`: the states that it fills.
+  // Fills the states of `stage`.
   LogicalResult run(ModuleOp module, int64_t stage) {
     Operation *terminator = block.getTerminator();
     llvm::StringMap<Value> valueOf;
@@ -150,7 +150,7 @@ struct Initializer {
         0, b.getDictionaryAttr({b.getNamedAttr(keyAttrName, b.getUnitAttr())}));
     init->setAttr(taskAttrName, b.getStringAttr("init"));
     init->setAttr(stageAttrName, b.getI64IntegerAttr(stage));
-    // What other stages hold.
+    // Erase the ops for states that other stages hold.
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
       if (isOpTriviallyDead(&op))
         op.erase();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cuts the step by the regions, tags, stages and chunks of its ops (StepTasks)
-// and writes a function a task. Gradients and other values go from task to task
-// by name, sums over the microbatches as accumulators.
+// and writes one function for each task. Gradients and other values go from
+// task to task by name, and sums over the microbatches as accumulators.
 #include "dialects/Dist/Accumulation.h"
 #include "dialects/Train/Train.h"
 #include "mlir/IR/IRMapping.h"
@@ -65,8 +65,8 @@ private:
     resultAttrs.clear();
   }
 
-  // The part's name, and where there are several of it the stage, chunk and
-  // level.
+  // Returns the part's name, with the stage, chunk or level if tasks of the
+  // part differ in it.
   std::string nameOf(const StepTask &task) {
     std::string name = getInfo(task.part).name.str();
     auto others = [&](auto number) {
@@ -85,7 +85,7 @@ private:
     return b.getDictionaryAttr({b.getNamedAttr(name, value)});
   }
 
-  // The name of what a task reads or yields.
+  // Returns the name of a value that a task reads or yields.
   StringAttr goesAs(const StepTask &task, Value v) {
     return task.handed.contains(v) ? names.againName(v) : names.valueName(v);
   }
@@ -163,7 +163,7 @@ private:
       map.map(v, argument);
     }
     OpBuilder inside = OpBuilder::atBlockBegin(entry);
-    DenseMap<Value, Value> stands; // for what is read in another form
+    DenseMap<Value, Value> stands; // for expanded values
     for (auto [v, again] : task.expanded)
       stands[again] = v;
     for (Operation *op : body) {
@@ -191,9 +191,9 @@ private:
   const StepTasks &tasks;
   Declarations &names;
   OpBuilder b;
-  // What tasks of a microbatch read: kept whole, or compressed.
+  // The values that tasks of a microbatch read, kept whole or compressed.
   DenseMap<Value, StringRef> residuals;
-  // Of the task at hand.
+  // Arguments and results of the task at hand.
   SmallVector<Value> arguments, returned;
   SmallVector<Attribute> argumentAttrs, resultAttrs;
 };
@@ -206,11 +206,12 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
       : Base(options), machine(machine), actions(actions), budget(budget),
         pins(pins) {}
   planning::Machine machine;
-  ActionRows actions; // in place of the schedule
+  ActionRows actions; // replace the schedule
   ResidualBudget *budget = nullptr;
   ResidualPins pins;
 
-  // After what they are of: "m.py:12:f8" and its scales "m.py:12:f8:scale".
+  // Names stored parts after their value: "m.py:12:f8", and its scales
+  // "m.py:12:f8:scale".
   void nameParts(ArrayRef<StepTasks::StoredResidual> stored,
                  Declarations &names) {
     for (const StepTasks::StoredResidual &residual : stored) {
@@ -223,7 +224,8 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
     }
   }
 
-  // For the report: what is stored of each of them, and what it would be whole.
+  // Notes for the report the bytes stored of each residual, and the bytes that
+  // it would take whole.
   void noteStored(ModuleOp module, ArrayRef<StepTasks::StoredResidual> stored) {
     Builder b(module.getContext());
     SmallVector<Attribute> list;
@@ -254,7 +256,7 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
     holdMicrobatches(getMesh(module), schedule, actions.listTexts(), limit);
     if (limit.hasPrice && limit.bytes < 0 && pins.decisions.empty())
       priceResiduals(module, storedFormOf(compress), machine, limit);
-    // What is computed again is decided of the ops themselves.
+    // Decisions are made on the ops themselves, so copies must be merged first.
     if (remat == "full" || limit.bytes >= 0)
       mergeForwardCopies(step);
     Declarations names(module, step);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tasks are asked one after the other what they read of earlier ones and what
-// they compute again (Residuals); then, last task first, what nobody reads is
-// dropped.
+// Finds for one task after the other what it reads of earlier tasks and what it
+// computes again (Residuals). Then drops values that nobody reads, from the
+// last task to the first.
 #include "passes/Pipeline/StepTasks.h"
 #include "dialects/Train/OpCost.h"
 #include "dialects/Train/Train.h"
@@ -84,7 +84,8 @@ FailureOr<Part> StepTasks::findPart(Operation *op) {
   return text == "forward" ? Part::Forward : Part::Backward;
 }
 
-// A sum belongs to what it adds.
+// Returns the task of an op. A sum belongs to the task of the value that it
+// adds.
 FailureOr<StepTasks::Key> StepTasks::findKey(Operation *op) {
   if (auto sum = dyn_cast<AccumulateOp>(op)) {
     Operation *source = sum.getOperand().getDefiningOp();
@@ -94,15 +95,15 @@ FailureOr<StepTasks::Key> StepTasks::findKey(Operation *op) {
   FailureOr<Part> part = findPart(op);
   if (failed(part) || failed(verifyStage(op, mesh)))
     return failure();
-  // A stage has one of those tasks, whatever its chunks.
+  // A stage has one task of each other part, whatever its chunks.
   bool perChunk = *part == Part::Forward || *part == Part::Backward;
   return Key{*part, getStage(op), perChunk ? getChunk(op) : 0};
 }
 
-// Of the backward tasks the products, and what follows them, that lead to the
-// gradient of a single weight and to nothing else: nobody waits for them before
-// the loop ends. What is before them is done with the other backward tasks, so
-// that only the products' operands are kept.
+// Splits gradients of weights from the backward tasks: products that lead to
+// the gradient of a single weight and to nothing else, and the ops that follow
+// them. Nobody waits for these before the loop ends. Ops before the products
+// stay in the backward tasks, so that only the products' operands are kept.
 void StepTasks::splitWeights() {
   constexpr int none = -1, many = -2;
   llvm::MapVector<Operation *, int> sinks;
@@ -148,9 +149,9 @@ void StepTasks::splitWeights() {
         keyOf[op] = keyOf[source];
 }
 
-// What runs after the loop and reads what another stage makes there, or sums
-// up, is of a later level than that: so no stage waits for one that waits for
-// it.
+// Gives levels to ops after the loop. An op that reads a value that another
+// stage makes or sums up there is on a later level than that value. So no two
+// stages wait for each other.
 void StepTasks::findLevels() {
   for (Operation *op : ops) {
     auto &[part, stage, level] = keyOf[op];
@@ -163,8 +164,9 @@ void StepTasks::findLevels() {
         level = std::max(level, (isOnce ? other : 0) + (at != stage));
       }
   }
-  // States are updated in place: on the last level of their stage, so that no
-  // later one reads what they were. What leads there alone goes along.
+  // States are updated in place, so their updates are on the last level of
+  // their stage: no later level reads an old state. Ops that lead to updates
+  // alone are there, too.
   std::map<int64_t, int64_t> last;
   for (Operation *op : ops)
     if (auto [part, stage, level] = keyOf[op]; part == Part::After)
@@ -198,7 +200,7 @@ bool StepTasks::isTemporal(Attribute axis) {
   });
 }
 
-// Whether an op's results differ between microbatches.
+// Returns true if an op's results differ between microbatches.
 bool StepTasks::differs(Operation *op) {
   auto temporal = [&](Attribute axis) { return isTemporal(axis); };
   if (auto coordinate = dyn_cast<CoordinateOp>(op))
@@ -217,15 +219,15 @@ bool StepTasks::differs(Operation *op) {
   });
 }
 
-// The part from which on the values of an op may be read.
+// Returns the first part in which the results of an op may be read.
 static Part readableFrom(Operation *op, Part part) {
   if (!isa<AccumulateOp>(op))
     return part;
   return part == Part::Survey ? Part::Before : Part::After;
 }
 
-// Part by part; within one by what the tasks read of each other, ties as they
-// come in the step.
+// Orders tasks part by part, and within a part by what they read of each other.
+// Ties keep the order of the step.
 LogicalResult StepTasks::orderTasks(ArrayRef<Key> keys) {
   std::map<Key, std::map<Key, Operation *>> sources; // with a reader
   for (Operation *op : ops)
@@ -273,8 +275,8 @@ LogicalResult StepTasks::orderTasks(ArrayRef<Key> keys) {
   return success();
 }
 
-// States and inputs are on one stage: what follows from them is not made again
-// on another one.
+// States and inputs are on one stage. So values that follow from them are not
+// computed again on another stage.
 bool StepTasks::isRemade(Value v, const StepTask &reader) const {
   Operation *op = v.getDefiningOp();
   return isFree(v) && (!op || taskOf(op).stage == reader.stage ||
@@ -288,13 +290,13 @@ LogicalResult StepTasks::checkRead(Operation *reader, const StepTask &task,
     return success();
   const StepTask &from = taskOf(source);
   bool isSum = isa<AccumulateOp>(source);
-  // What every task computes for itself may stand anywhere.
+  // A value that every task computes for itself may be read anywhere.
   if (isRemade(v, task) && (!ofMicrobatch.contains(source) ||
                             (!from.runsOnce() && !task.runsOnce())))
     return success();
   std::string what;
   bool later = isSum ? task.part < readableFrom(source, from.part)
-                     : &task < &from; // in their order
+                     : &task < &from; // tasks are in order
   if (later)
     what = isSum ? ", before the last microbatch" : ", of a later task";
   else if (!isSum && !from.runsOnce() && microbatches > 1 &&
@@ -334,7 +336,8 @@ LogicalResult StepTasks::assign(const Declarations &names) {
   findLevels();
   for (Operation *op : ops)
     add(keyOf[op]);
-  // What the step returns is read too; of sums by a task that may have no op.
+  // Results of the step are read, too. The task that returns a sum may have no
+  // ops.
   SmallVector<std::pair<unsigned, Key>> returned;
   for (unsigned i = 0; i < block.getTerminator()->getNumOperands(); ++i) {
     if (names.resultSymbol(i).empty())
@@ -397,7 +400,7 @@ StepTask *StepTasks::backwardOf(const StepTask &weights) {
 void StepTasks::findReads(function_ref<Keep(Operation *)> wish,
                           HandOver handOver) {
   findReadsOnce(wish, handOver);
-  // What a later task keeps is there for those before it, too.
+  // Earlier tasks can also read what a later task keeps, so look once more.
   if (llvm::any_of(tasks, [&](const StepTask &task) {
         return task.isBackward() && llvm::any_of(task.again, [&](auto *op) {
                  return llvm::any_of(op->getResults(), [&](Value v) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which op of the step belongs to which task, and what goes from task to task.
+// Assigns each op of the step to a task, and finds the values that go from task
+// to task.
 #ifndef ZCC_PASSES_PIPELINE_STEPTASKS_H
 #define ZCC_PASSES_PIPELINE_STEPTASKS_H
 
@@ -30,22 +31,23 @@ const PartInfo &getInfo(Part part);
 struct StepTask {
   Part part = Part::Forward;
   int64_t stage = 0;
-  // Of what runs once the level: it reads what other stages make on earlier
-  // ones.
+  // Tasks that run once a step have their level here: they read values that
+  // other stages make on lower levels.
   int64_t chunk = 0;
 
   llvm::DenseSet<mlir::Operation *> own;
-  llvm::SmallVector<mlir::Operation *> again; // computed again, in the order of
-                                              // the step
+  // computed again, in the order of the step
+  llvm::SmallVector<mlir::Operation *> again;
   llvm::SmallVector<mlir::Value> read;        // values of earlier tasks
-  llvm::SmallVector<mlir::Value> yields;      // what later tasks read, or its
-                                              // accumulator
-  // What stands in the task for values that are read in another form, made by
-  // ops of `again`.
+  // what later tasks read, or its accumulator
+  llvm::SmallVector<mlir::Value> yields;
+  // For a value that is stored in another form: the value that ops of `again`
+  // expand from that form.
   llvm::DenseMap<mlir::Value, mlir::Value> expanded;
-  llvm::SmallVector<unsigned> results; // of the step
-  // Of what a task of weights' gradients reads, or a backward task yields:
-  // values of the forward pass that the latter made again.
+  // results of the step that the task returns
+  llvm::SmallVector<unsigned> results;
+  // Values of the forward pass that a backward task computed again and yields
+  // to the task of weights' gradients, which reads them.
   llvm::DenseSet<mlir::Value> handed;
 
   bool runsOnce() const { return part == Part::Before || part == Part::After; }
@@ -56,26 +58,27 @@ struct StepTask {
 
 class StepTasks {
 public:
-  // `splitWeights`: what is computed for the gradient of a weight alone is a
-  // task of its own.
+  // `splitWeights`: ops that are computed for the gradient of a weight alone
+  // make a task of their own.
   explicit StepTasks(mlir::func::FuncOp step, bool splitWeights = false);
 
-  // By region, tag, stage and chunk of the ops. Errors are at ops that read
-  // what is not there for them.
+  // Assigns ops to tasks by their region, tag, stage and chunk. It is an error,
+  // at the reader, if an op reads a value that is not there for it.
   mlir::LogicalResult assign(const Declarations &names);
-  // What each task reads of earlier ones and computes again. `wish`: what of
-  // the forward pass is kept for the backward pass. `handOver`: of what a task
-  // of weights' gradients would compute again (the second) what the backward
-  // task (the first) did, too, and hands over; null: nothing.
+  // Finds what each task reads of earlier tasks and what it computes again.
+  // `wish` says which values of the forward pass are kept. `handOver` returns
+  // the ops whose results the backward task hands over to the task of weights'
+  // gradients, of those that both would compute again; null: none.
   using HandOver = llvm::function_ref<llvm::DenseSet<mlir::Operation *>(
       const StepTask &backward, const StepTask &weights)>;
   void findReads(llvm::function_ref<Keep(mlir::Operation *)> wish,
                  HandOver handOver = nullptr);
-  // Last task first, what nobody reads is dropped.
+  // Drops values that no task reads, from the last task to the first.
   void dropUnread();
-  // Then: what backward tasks read of the forward pass is stored in these forms
-  // by a task of their stage, where one has it, and expanded before it is read.
-  // The ops stand in the step then.
+  // To be called after dropUnread(). Stores values that backward tasks read of
+  // the forward pass in these forms, in a task of the reader's stage if one has
+  // the value. Expands them before they are read. The new ops are added to the
+  // step.
   struct StoredResidual {
     mlir::Value whole;
     StoredForm form;
@@ -83,37 +86,39 @@ public:
   };
   llvm::SmallVector<StoredResidual> compress(const ResidualForms &forms);
 
-  // A task reads only of tasks before it.
+  // Returns the tasks in order: a task reads only of tasks before it.
   llvm::ArrayRef<StepTask> getTasks() const { return tasks; }
-  // All ops of the step but the terminator.
+  // Returns all ops of the step but the terminator.
   llvm::ArrayRef<mlir::Operation *> getOps() const { return ops; }
-  // Those of the forward pass, the sums of its values too.
+  // Returns the ops of the forward pass, sums of its values included.
   llvm::SmallVector<mlir::Operation *> getForward() const;
-  // It follows from arguments and constants with a few operations an element.
+  // Returns true if `v` follows from arguments and constants with a few
+  // operations an element.
   bool isFree(mlir::Value v) const { return residuals.isFree(v); }
-  // The ops of a task, what it computes again too, in the order of the step.
+  // Returns the ops of a task and those that it computes again, in the order of
+  // the step.
   llvm::SmallVector<mlir::Operation *> inOrder(const StepTask &task) const;
   bool isBefore(mlir::Operation *a, mlir::Operation *b) const {
     return position.lookup(a) < position.lookup(b);
   }
-  // Whether the op expands what was stored in another form.
+  // Returns true if the op expands a value that was stored in another form.
   bool isExpansion(mlir::Operation *op) const {
     return expansions.contains(op);
   }
   mlir::Value getResult(unsigned i) const;
-  // What a task returns for a value that it yields.
+  // Returns what a task returns for a value that it yields: of a sum, the term.
   static mlir::Value addend(mlir::Value v);
 
 private:
-  // By what is known to be kept so far.
+  // Runs findReads() once, with the values that are known to be kept so far.
   void findReadsOnce(llvm::function_ref<Keep(mlir::Operation *)> wish,
                      HandOver handOver);
   using Key = std::tuple<Part, int64_t, int64_t>; // part, stage, chunk or level
   mlir::FailureOr<Part> findPart(mlir::Operation *op);
   mlir::FailureOr<Key> findKey(mlir::Operation *op);
   StepTask &storingTask(mlir::Value v, const StepTask &reader);
-  // That of the same stage and chunk; null of other tasks than those of
-  // weights' gradients.
+  // Returns the backward task of the same stage and chunk; null if `weights` is
+  // not a task of weights' gradients.
   StepTask *backwardOf(const StepTask &weights);
   void number();
   bool isTemporal(mlir::Attribute axis);
@@ -137,7 +142,7 @@ private:
   llvm::DenseMap<mlir::Operation *, unsigned> position;
   Residuals residuals;
   std::vector<StepTask> tasks;
-  // The task that computes an op; of a dist.accumulate the one that adds.
+  // The task that computes an op; for a dist.accumulate the task that adds.
   llvm::DenseMap<mlir::Operation *, unsigned> taskAt;
   llvm::DenseMap<mlir::Operation *, Key> keyOf;
   llvm::DenseSet<mlir::Operation *> ofMicrobatch; // results differ between them

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// StepTasks::compress: what is stored of a residual stands in the step right
-// after it, so that the whole value is gone as early as it would be; what is
-// made of that again, right before its first reader in the backward task.
+// Implements StepTasks::compress. The ops that store a residual are right after
+// it in the step, so that the whole value is freed as early as without them.
+// The ops that expand it are right before its first reader in the backward
+// task.
 #include "dialects/Train/Train.h"
 #include "passes/Pipeline/StepTasks.h"
 
@@ -9,8 +10,8 @@ using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
 
-// A forward task of the reader's stage that has the value, that which makes it
-// first; else the one that makes it.
+// Returns a forward task of the reader's stage that has the value, first of all
+// the one that makes it; else the task that makes it.
 StepTask &StepTasks::storingTask(Value v, const StepTask &reader) {
   StepTask &own = tasks[taskAt.lookup(v.getDefiningOp())];
   if (own.stage == reader.stage)
@@ -22,7 +23,8 @@ StepTask &StepTasks::storingTask(Value v, const StepTask &reader) {
   return own;
 }
 
-// Ops made at `b`, of the task of `like`.
+// Calls `make` and returns the ops that it made at `b`. They belong to the task
+// of `like`.
 template <typename Make>
 static SmallVector<Operation *> makeOps(OpBuilder &b, Operation *like,
                                         StringRef tag, Make make) {
@@ -45,7 +47,7 @@ static SmallVector<Operation *> makeOps(OpBuilder &b, Operation *like,
 
 SmallVector<StepTasks::StoredResidual>
 StepTasks::compress(const ResidualForms &forms) {
-  // In the order of the step.
+  // This walks in the order of the step.
   DenseSet<Value> wanted, compared;
   for (StepTask &task : tasks) {
     if (!task.isBackward())

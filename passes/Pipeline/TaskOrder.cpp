@@ -7,8 +7,8 @@ using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
 
-// Whether an op does nothing but bring a parameter here: it waits for its
-// first reader. `others`: ops of which that is known.
+// Returns true if the op only brings a parameter to this device: then it waits
+// for its first reader. `others`: ops that are known to do so.
 static bool bringsParameter(Operation *op,
                             const DenseSet<Operation *> &others) {
   if (isa<AllGatherOp, ExchangeBoxesOp>(op)) {
@@ -39,8 +39,8 @@ static DenseSet<Operation *> findBringing(ArrayRef<Operation *> sorted) {
   return brings;
 }
 
-// Collectives of gradients, and what leads from the gradient to one: they are
-// done at once, so that unreduced gradients live briefly.
+// Returns the collectives of gradients and the ops that lead from a gradient to
+// one. They run at once, so that unreduced gradients live briefly.
 static DenseSet<Operation *> findReductions(const StepTask &task) {
   DenseSet<Operation *> out;
   for (Operation *op : task.own) {

@@ -7,9 +7,10 @@
 
 namespace zcc {
 
-// The order of the step, but what is computed again and parameters that are
-// gathered come right before their first reader, so that only one block's
-// values live at a time; gradients are reduced right after they are made.
+// Returns the ops of the task in the order of the step, with two exceptions.
+// Values that are computed again and gathered parameters come right before
+// their first reader, so that only one block's values live at a time. Gradients
+// are reduced right after they are made.
 llvm::SmallVector<mlir::Operation *> orderOps(const StepTasks &tasks,
                                               const StepTask &task);
 

@@ -33,7 +33,7 @@ TaskTransfers::TaskTransfers(planning::ScheduleProblem &problem,
   findReads();
 }
 
-// Of what a task reads by that name.
+// Returns the bytes of the argument that a task reads by that name; 0 if none.
 static double bytesOf(func::FuncOp task, StringAttr name) {
   for (unsigned i = 0; i < task.getNumArguments(); ++i)
     if (task.getArgAttr(i, valueAttrName) == name) {
@@ -44,7 +44,7 @@ static double bytesOf(func::FuncOp task, StringAttr name) {
   return 0;
 }
 
-// A name is that of a value of the reader's own stage, if there is one.
+// A task reads the value of that name of its own stage, if there is one.
 void TaskTransfers::findReads() {
   std::map<std::pair<int64_t, StringRef>, size_t> makers;
   llvm::StringMap<size_t> anywhere;
@@ -66,10 +66,10 @@ void TaskTransfers::findReads() {
           names.push_back(name);
         }
         values[at->second].readers.push_back(i);
-      } // else it is a sum, or made once: VerifyTasks knows
+      } // else a sum, or made once: VerifyTasks checks it
 }
 
-// The problem with values read of those that make them.
+// Returns the problem with values read from the tasks that make them.
 const planning::ScheduleProblem &TaskTransfers::direct() {
   llvm::SetVector<Read> reads = within;
   for (const planning::CrossingValue &value : values)
@@ -126,7 +126,7 @@ std::optional<planning::ActionFault> TaskTransfers::connect(
   return std::nullopt;
 }
 
-// By task of the problem, for a microbatch.
+// Returns the seconds of each task of the problem for a microbatch.
 std::vector<double> TaskTransfers::timeTasks() const {
   std::vector<double> out;
   Accounts accounts(mesh);
@@ -140,7 +140,8 @@ std::vector<double> TaskTransfers::timeTasks() const {
   return out;
 }
 
-// Values are read of those that they come from.
+// Sets the problem's reads: values are read from the tasks that the routes
+// name.
 void TaskTransfers::connect(const Routes &routes) {
   llvm::SetVector<Read> reads = within;
   crossings.clear();

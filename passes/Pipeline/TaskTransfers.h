@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What tasks of a microbatch read of each other, and who sends what crosses
-// stages: the stage that makes it, or one that reads it, too.
+// Finds what the tasks of a microbatch read of each other, and which stage
+// sends a value that crosses stages: the stage that makes it, or one that reads
+// it earlier.
 #ifndef ZCC_PASSES_PIPELINE_TASKTRANSFERS_H
 #define ZCC_PASSES_PIPELINE_TASKTRANSFERS_H
 
@@ -14,46 +15,51 @@
 
 namespace zcc {
 
-// Names by an attribute of a task's results or arguments, each once.
+// Returns the names that an attribute gives to a task's results or arguments,
+// each name once.
 llvm::SmallVector<mlir::StringAttr>
 namesOf(mlir::func::FuncOp task, bool results, llvm::StringRef attribute);
 
 class TaskTransfers {
 public:
-  // `problem`: gets the reads. `functions`: of its tasks. `links`: of the
-  // machine, where values may be passed on; or null. All outlive this.
+  // `problem`: its reads are set here. `functions`: its tasks. `links`: the
+  // machine, if stages may pass values on; else null. All must outlive this
+  // object.
   TaskTransfers(planning::ScheduleProblem &problem,
                 llvm::ArrayRef<mlir::func::FuncOp> functions, dist::MeshOp mesh,
                 const planning::Machine *links);
 
   using Tables = std::vector<planning::ActionTable>;
   using Routes = std::vector<planning::ValueRoute>;
-  // Those worth a look: from the makers, and as links ask for.
+  // Returns the routes that are worth a try: values come from the stages that
+  // make them, or as the speed of links suggests.
   std::vector<Routes> listRoutes();
-  // Those that tables were written for.
+  // Returns the routes that the tables were written for.
   Routes findRoutes(const Tables &tables);
 
-  // The problem's reads, by those routes with which the step is over first, of
-  // those for which `make` has tables; else what is wrong, with the last.
+  // Sets the problem's reads by one of the routes in `list`: of those for which
+  // `make` finds tables, the one with which the step ends first. Returns the
+  // last fault if `make` finds tables for none.
   std::optional<planning::ActionFault> connect(
       llvm::ArrayRef<Routes> list,
       llvm::function_ref<std::optional<planning::ActionFault>(Tables &)> make,
       Tables &tables);
-  // By those of the module's tables.
+  // Sets the problem's reads by the routes of the module's tables.
   void connectAsIn(mlir::ModuleOp module);
 
-  // Whether a task of that stage reads it, and another stage makes it.
+  // Returns true if another stage makes the value and a task of `stage` reads
+  // it.
   bool comesTo(int64_t stage, mlir::StringAttr name) const;
 
-  // Once connected: what a stage gets of the stage of a task, because that task
-  // makes or reads it.
+  // After connect(): returns the values that `stage` gets from the stage of
+  // `task` because that task makes or reads them.
   llvm::ArrayRef<mlir::StringAttr> crossing(size_t task, int64_t stage) const;
   bool crosses(size_t task, int64_t stage, mlir::StringAttr name) const {
     return llvm::is_contained(crossing(task, stage), name);
   }
-  // Of that, what it makes.
+  // Returns those of crossing() that the task makes.
   llvm::SmallVector<mlir::StringAttr> madeFor(size_t task, int64_t stage) const;
-  // And what it reads.
+  // A value that the task reads and its stage passes on to `peer`.
   struct Crossing {
     mlir::StringAttr name;
     int64_t peer;
@@ -70,13 +76,13 @@ private:
   llvm::ArrayRef<mlir::func::FuncOp> functions;
   dist::MeshOp mesh;
   std::optional<planning::CostModel> model;
-  planning::TransferSeconds seconds; // null: all are sent by their makers
+  planning::TransferSeconds seconds; // null: makers send all values
   // The second task reads what the first one made.
   using Read = std::pair<size_t, size_t>;
-  llvm::SetVector<Read> within; // a stage
+  llvm::SetVector<Read> within; // one stage
   std::vector<planning::CrossingValue> values;
-  llvm::SmallVector<mlir::StringAttr> names; // of values
-  llvm::StringMap<size_t> numbers;           // of names
+  llvm::SmallVector<mlir::StringAttr> names; // of `values`
+  llvm::StringMap<size_t> numbers;           // by name
   std::map<std::pair<size_t, int64_t>, llvm::SmallVector<mlir::StringAttr>>
       crossings;
   std::map<size_t, llvm::SmallVector<Crossing>> passed;

@@ -81,8 +81,8 @@ const StepTask *ResidualTeller::findReader(Operation *op, bool &again) const {
   return nullptr;
 }
 
-// Backwards from the op: what it reads and nobody has there runs again, too,
-// but for what lies between blocks or cannot, which would be kept.
+// Walks backwards from the op. Operands that no task has there run again, too.
+// Values that lie between blocks or cannot run again would be kept.
 ToldResidual::Other ResidualTeller::runAgain(Operation *op,
                                              const StepTask &task) const {
   dist::Accounts accounts(mesh);
@@ -130,7 +130,8 @@ ToldResidual::Other ResidualTeller::keepInstead(Operation *op,
       other.bytes += forms.bytesOf(v);
   running.erase(op);
   other.seconds -= microbatches * accounts.secondsOf(op, model);
-  // What ran for it alone, readers before what they read.
+  // Ops that ran for `op` alone run no more. Readers come before what they
+  // read.
   for (Operation *own : llvm::reverse(task.again)) {
     if (own == op || llvm::any_of(own->getResults(), isUsed))
       continue;

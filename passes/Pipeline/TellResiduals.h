@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What became of values of the forward pass that the backward pass reads, and
-// what the other choice would have cost, for explanations.
+// Tells for explanations whether a value of the forward pass that the backward
+// pass reads is kept or computed again, and what the other choice would cost.
 #ifndef ZCC_PASSES_PIPELINE_TELLRESIDUALS_H
 #define ZCC_PASSES_PIPELINE_TELLRESIDUALS_H
 
@@ -14,36 +14,40 @@ namespace zcc {
 struct ToldResidual {
   enum class Fate {
     Kept,
-    Between, // kept: it lies between repeated blocks, which cut the step
-    Again    // computed again by the backward pass
+    // kept, because it lies between repeated blocks, which cut the step
+    Between,
+    Again // computed again by the backward pass
   };
   Fate fate = Fate::Kept;
-  // Of its results that are kept, or would be: a device's, of a microbatch.
+  // Bytes of the results that are kept or would be, of a device and microbatch.
   double bytes = 0;
-  // The other choice for this op, all others as they are, more than now: bytes
-  // as above, seconds of a step. Computed again: with what it reads and is not
-  // there. Kept: what runs again for it alone runs no more.
+  // The cost of the other choice for this op, with all other choices as they
+  // are, as a difference to now: bytes of a device and microbatch, seconds of a
+  // step. If the op is now kept, the cost includes ops that must run again for
+  // it. If it now runs again, ops that run again for it alone run no more.
   struct Other {
     double bytes = 0, seconds = 0;
   };
-  std::optional<Other> other; // nullopt: there is none
+  std::optional<Other> other; // nullopt: there is no other choice
 };
 
 class ResidualTeller {
 public:
   // Decides for a step of phase `partitioned` as SplitTasks does with these
-  // options; the module is changed. Reports errors.
+  // options. The module is changed. Returns null after reporting an error.
   static std::unique_ptr<ResidualTeller> create(mlir::ModuleOp partitioned,
                                                 const PipelineOptions &options);
 
-  // Ops of the forward pass, in order.
+  // Returns the ops of the forward pass, in order.
   llvm::SmallVector<mlir::Operation *> getForward() const {
     return tasks.getForward();
   }
-  // Nullopt: the backward pass does not read it, it is next to free to compute
-  // again, or it is of a gathered parameter, which has choices of its own.
+  // Returns nullopt if the backward pass does not read the op, if it is next to
+  // free to compute again, or if it belongs to a gathered parameter, which has
+  // choices of its own.
   std::optional<ToldResidual> tell(mlir::Operation *op) const;
-  // What may be kept for which seconds, both of a microbatch; what is kept.
+  // Returns what is kept, and the choices of bytes and seconds, of a
+  // microbatch.
   const ResidualBudget &getBudget() const { return budget; }
   bool hasBackward() const;
   double getMicrobatches() const { return microbatches; }
@@ -53,7 +57,8 @@ private:
                  const planning::Machine &machine)
       : tasks(step), mesh(mesh), model(machine, mesh.getDevices()) {}
 
-  // The task of the backward pass that has it, kept or again; null if none.
+  // Returns the first backward task that reads the op's results or computes it
+  // again (`again`); null if none does.
   const StepTask *findReader(mlir::Operation *op, bool &again) const;
   ToldResidual::Other runAgain(mlir::Operation *op, const StepTask &task) const;
   ToldResidual::Other keepInstead(mlir::Operation *op,

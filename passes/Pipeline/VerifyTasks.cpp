@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Closes the phase `tasks`. Established:
-// - a task has a kind, and a stage and chunk that the mesh has room for; no two
-//   have the same; its region is one of its kind, and what runs once is of all
+// Closes the phase `tasks`. It checks that
+// - a task has a kind, and a stage and chunk of the mesh; no two tasks have the
+//   same; the task's region fits its kind, and a task that runs once is of all
 //   chunks;
-// - each argument and result says once what it is; what it names is declared,
-//   for its stage and with its type;
-// - tasks are of train ops, collectives over axes of the mesh, and observations
-//   of declared states;
-// - a table for every stage runs every task of the stage, none twice for a
-//   microbatch;
-// - running all tables at once, receives waiting for sends, comes to an end,
-//   and every task finds the values it reads.
+// - each argument and result has one role, and the state, input or output that
+//   it names is declared for the task's stage and with its type;
+// - tasks consist of train ops, collectives over axes of the mesh, and
+//   observations of declared states;
+// - there is a table for every stage, which runs every task of the stage, none
+//   twice for a microbatch;
+// - all tables together run to the end, with receives waiting for sends, and
+//   every task finds the values that it reads.
 #include "dialects/Dist/Accumulation.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/Train.h"
@@ -35,7 +35,7 @@ constexpr TaskKind taskKinds[] = {
     {"backward", "micro", ""},        {"weight_backward", "micro", ""},
     {"epilogue", "after", ""},        {"init", "", ""}};
 
-// Where there is a region, it is one of the kind.
+// Checks that the region, if there is one, fits the kind.
 LogicalResult checkRegion(func::FuncOp func, const TaskKind &kind) {
   Attribute region = func->getAttr(regionAttrName);
   auto text = dyn_cast_or_null<StringAttr>(region);
@@ -58,10 +58,10 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
   ModuleOp module;
   MeshOp mesh;
   std::optional<SymbolTable> symbols;
-  // By kind (a survey is one of its own), stage, and chunk or level.
+  // Tasks by kind (a survey is a kind of its own), stage, and chunk or level.
   std::map<std::tuple<StringRef, int64_t, int64_t>, func::FuncOp> tasks;
 
-  // The per-device type of an input for one microbatch.
+  // Returns the per-device type of an input for one microbatch.
   Type localInput(InputOp input) {
     auto type = cast<RankedTensorType>(input.getType());
     SmallVector<int64_t> shape(type.getShape());
@@ -76,8 +76,8 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
     return type.clone(shape);
   }
 
-  // What the attributes of an argument or result say it is; checks it against
-  // what is declared.
+  // Checks that an argument or result has exactly one of the `allowed` roles,
+  // and that it fits the declaration that it names.
   LogicalResult checkRole(func::FuncOp func, Type type,
                           DictionaryAttr attributes,
                           ArrayRef<StringLiteral> allowed, const Twine &which) {
@@ -144,7 +144,8 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
     return success();
   }
 
-  // What the task is: nothing else is of its kind, stage and chunk.
+  // Checks the kind, stage and chunk of the task, and that no other task has
+  // the same.
   LogicalResult checkKey(func::FuncOp func) {
     auto text = func->getAttrOfType<StringAttr>(taskAttrName);
     const auto *kind = llvm::find_if(taskKinds, [&](const TaskKind &kind) {
