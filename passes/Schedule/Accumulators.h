@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What accumulators hold before the first microbatch, and how a part is taken
-// in.
+// The value of an accumulator before the first microbatch, and the op that adds
+// a part to it.
 #ifndef ZCC_PASSES_SCHEDULE_ACCUMULATORS_H
 #define ZCC_PASSES_SCHEDULE_ACCUMULATORS_H
 
@@ -8,13 +8,13 @@
 
 namespace zcc {
 
-/// Of two values the one that a reduction of `kind` makes of them.
+/// Returns what a reduction of `kind` makes of two values.
 mlir::Value combine(mlir::OpBuilder &b, mlir::Location loc,
                     train::ReduceKind kind, mlir::Value whole,
                     mlir::Value part);
 
-/// Bits of an element that combined with any part gives that part. A sum begins
-/// as -0.0: +0.0 would turn the sum of negative zeros.
+/// Returns the bits of an element that combined with any part gives that part.
+/// A sum begins as -0.0: +0.0 would change the sum of negative zeros.
 uint64_t accumulatorStart(train::ReduceKind kind, mlir::Type element);
 
 } // namespace zcc

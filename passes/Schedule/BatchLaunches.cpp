@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launches that stand one after the other and touch nothing that another one
-// writes become one step: the updates of all parameters and the sums of squares
-// of their gradients, most of all. A device then starts one kernel for them,
-// and a pool of threads meets once. Only what is computed element by element
-// into memory that is there in any case, or what makes little of much (a
-// block's sum, the sum of these): the peak stays, or nearly. Of neighbours,
-// those that need none of the others come first, then those that need these
-// alone: so sums of blocks, which each stand before the sum of them, come
-// together. A launch that steps of other streams wait for, or that waits for
-// more of them than those before it, stays where overlap has put it. (NVIDIA
-// Apex's multi_tensor_apply does the same for optimizers.)
+// Neighbouring launches of which none uses memory that another one writes
+// become one step. Most of these are the updates of all parameters and the sums
+// of squares of their gradients. A device then starts one kernel for them, and
+// a pool of threads synchronizes once. Members must compute element by element
+// into memory that is there in any case, or write little compared with what
+// they read (the sums of blocks, the sum of these): so the peak of memory
+// hardly grows. Among neighbours, launches that need none of the others come
+// first, then those that need only these: so sums of blocks, each of which
+// comes before its total, are batched. A launch stays where overlap has put it
+// if steps of other streams wait for it, or if it waits for more of them than
+// the launches before it. (NVIDIA Apex's multi_tensor_apply does the same for
+// optimizers.)
 #include "dialects/Exec/Backend.h"
 #include "dialects/Exec/Steps.h"
 #include "passes/Schedule/Schedule.h"
@@ -25,8 +26,8 @@ namespace {
 
 using namespace mlir;
 
-/// Memory that is not worth an order: what any buffer takes, or a small part of
-/// what is read.
+/// Returns true if the launch writes so little memory that its order does not
+/// matter: 64 bytes, or a small part of what it reads.
 bool makesLittle(exec::LaunchOp launch) {
   auto bytes = [](ValueRange buffers) {
     int64_t sum = 0;
@@ -80,8 +81,9 @@ private:
     return {own.getSpace(), own.getName()};
   }
 
-  /// Neighbours that are members, none of which waits for more steps of other
-  /// streams than the first and only the last of which such a step waits for.
+  /// Arranges runs of neighbours that may be members. None waits for more steps
+  /// of other streams than the first one, and such a step waits only for the
+  /// last one.
   void arrange() {
     for (size_t begin = 0, end; begin < steps.size(); begin = end) {
       end = begin + 1;
@@ -128,8 +130,8 @@ private:
     return launch && mayJoin(launch);
   }
 
-  /// Which steps of other streams come before each step by the memory that it
-  /// names, and whether one comes after it.
+  /// Finds for each step the steps of other streams that come before it, by the
+  /// memory that it names, and whether such a step comes after it.
   void findOthers() {
     before.assign(steps.size(), {});
     isAwaited.assign(steps.size(), false);
@@ -166,7 +168,7 @@ private:
     });
   }
 
-  /// Whether the launch may be a member, and is taken in if so.
+  /// Takes the launch in as a member and returns true, if it may be one.
   bool joins(exec::LaunchOp launch, const Arrived &needed) {
     if (!hasArrived(needed, arrived))
       return false;

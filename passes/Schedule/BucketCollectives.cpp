@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lets small collectives cross the network together. In program order, each
-// one joins the open bucket of its kind, group, type and reduction: either the
-// bucket waits for it, with all that reads the bucket's results, or it comes
-// forward, with all that it needs; whichever leaves less memory in use
-// (StepOrder). A bucket that would take more than the step's peak, or grow
-// beyond a few times what is small, is closed. Sums are still taken element by
-// element in the order of ranks, so the bits stay. PyTorch's DDP buckets
-// gradients for the same reason (Li et al., PyTorch Distributed, VLDB 2020,
-// section 3.2.3).
+// Lets small collectives cross the network together. In program order, each one
+// joins the open bucket of its kind, group, type and reduction. Either the
+// bucket waits for it, with all readers of the bucket's results, or the
+// collective moves forward, with all that it needs. The pass takes the choice
+// that leaves less memory in use (StepOrder). A bucket is closed if it would
+// exceed the step's peak or grow beyond a few times the size of a small
+// collective. Sums are still taken element by element in the order of ranks, so
+// the bits stay. PyTorch's DDP buckets gradients for the same reason (Li et
+// al., PyTorch Distributed, VLDB 2020, section 3.2.3).
 #include "planning/CostModel.h"
 #include "dialects/Train/Train.h"
 #include "passes/Distribute/Account.h"
@@ -27,18 +27,19 @@ namespace {
 using namespace mlir;
 using planning::Buckets;
 
-// Steps that a bucket looks over: what is farther apart stays apart.
+// The most steps between two members of a bucket.
 constexpr unsigned maxBucketDistance = 2048;
 
 class TaskBuckets {
 public:
-  /// `small`: bytes up to which a collective of a group is.
+  /// `small`: returns the most bytes of a collective of that group that is
+  /// small.
   TaskBuckets(StepOrder &order, const dist::Accounts &accounts,
               function_ref<double(const planning::Collective &)> small)
       : order(order), accounts(accounts), small(small) {}
 
   void run() {
-    // Steps move meanwhile, so that each is asked where it is.
+    // Steps move meanwhile, so ask each for its place.
     for (Operation *op : order.operations()) {
       auto collective = dyn_cast<exec::CollectiveOp>(op);
       if (!collective || isBetweenStages(collective) ||
@@ -67,7 +68,7 @@ private:
     double bytes = 0;
   };
 
-  // Between stages each has an order of its own.
+  // Groups between stages are left alone: each has an order of its own.
   static bool isBetweenStages(exec::CollectiveOp op) {
     return llvm::any_of(op.getAxes(), [](Attribute axis) {
       return dist::wholeAxisName(cast<StringAttr>(axis).getValue()) == "pipe";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Asks the backend about every op before kernels are made of them, so that what
-// a target lacks is said at the model's line and not at a kernel.
+// Asks the backend about every op before kernels are made of them. So errors
+// about arithmetic that a target lacks are at the model's line and not at a
+// kernel.
 #include "passes/Schedule/CheckTarget.h"
 #include "dialects/Train/ElementIndex.h"
 #include "dialects/Train/Place.h"
@@ -22,7 +23,7 @@ TargetChecker::TargetChecker(const exec::Backend &backend, MLIRContext *context)
     stored.insert(type);
 }
 
-// Converts elements or moves them.
+// Returns true if the op only converts or moves elements.
 static bool takesStored(Operation *op) {
   return isa<train::ConvertOp, train::ConstantOp>(op) ||
          train::IndexContext::isMovement(op) ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whether a backend has an op's arithmetic.
+// Checks that a backend has an op's arithmetic.
 #ifndef ZCC_PASSES_SCHEDULE_CHECKTARGET_H
 #define ZCC_PASSES_SCHEDULE_CHECKTARGET_H
 
@@ -12,8 +12,8 @@ class TargetChecker {
 public:
   TargetChecker(const exec::Backend &backend, mlir::MLIRContext *context);
 
-  /// Fails, with an error at the op, for element types and arithmetic that the
-  /// backend lacks.
+  /// Fails, with an error at the op, if the backend lacks an element type or
+  /// the arithmetic of the op.
   mlir::LogicalResult check(mlir::Operation *op) const;
 
 private:

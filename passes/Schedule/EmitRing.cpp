@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A dist.ring as an exec.repeat of one kernel. What is kept, and what is moved,
-// is updated in place. A moved value goes back and forth between two buffers,
-// begun so that it comes home in the one of the result. A passed block is never
-// written where it came from, which others may read: it goes on through one
-// more buffer, and back and forth between two from the third device on.
+// Emits a dist.ring as an exec.repeat of one kernel. Kept and moved values are
+// updated in place. A moved value alternates between two buffers, and begins in
+// the one that makes it end in the buffer of the result. A passed block is
+// never written to its first buffer, which others may read: it goes to one more
+// buffer, and alternates between two from the third device on.
 #include "dialects/Train/Train.h"
 #include "passes/Schedule/TaskEmitter.h"
 #include <set>
@@ -22,7 +22,7 @@ LogicalResult TaskEmitter::emitRing(OpBuilder &builder, dist::RingOp ring) {
   Location loc = ring.getLoc();
   int64_t turns = ring.getTurns();
   Block &inner = ring.getBody().front();
-  DenseMap<Value, Value> bufferOf; // of the body's arguments
+  DenseMap<Value, Value> bufferOf; // by argument of the body
   SmallVector<Value> held, next, spare;
   auto arguments = inner.getArguments();
   Value member = temporary(arguments[0].getType(), "temporary");
@@ -36,7 +36,8 @@ LogicalResult TaskEmitter::emitRing(OpBuilder &builder, dist::RingOp ring) {
     bool isNew = named.insert({memory.getSpace(), memory.getName()}).second;
     bool passes = i + ring.getPassed() >= operands && turns > 1;
     if (passes && !isNew) {
-      // What is another operand too stays what it is while this one moves.
+      // The buffer is another operand, too, so it must not change: this operand
+      // moves in a copy.
       Value copy = temporary(v.getType(), "temporary");
       exec::CopyOp::create(builder, loc, own, copy, /*stream=*/0);
       own = copy;

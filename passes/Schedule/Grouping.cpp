@@ -10,10 +10,11 @@ using namespace mlir;
 
 namespace zcc {
 
-// Kernels stay small: their compile time is more than linear in their size.
+// Kernels stay small, because their compile time is more than linear in their
+// size.
 static constexpr size_t maxOps = 96, maxBuffers = 32;
-// A kernel runs where its last root stood; one that waits long keeps its inputs
-// alive.
+// A kernel runs at the place of its last root. If that is far away, it keeps
+// its inputs alive long.
 static constexpr unsigned maxGroupDistance = 160;
 static constexpr int64_t scalarElements = 16;
 
@@ -32,7 +33,7 @@ KernelBody Grouping::makeBody(ArrayRef<Operation *> roots) const {
   for (Operation *root : roots) {
     ArrayRef<Operation *> inlined = graph.needs(root).inlined;
     for (Operation *op : inlined) {
-      // The alias of a stored value is that value's buffer under its own type.
+      // The alias of a stored value is that value's buffer under another type.
       if (isAlias(op)) {
         Operation *base = resolveAlias(op->getResult(0)).getDefiningOp();
         if (!base ||
@@ -54,7 +55,7 @@ KernelBody Grouping::makeBody(ArrayRef<Operation *> roots) const {
     bool any = false;
     for (Value result : root->getResults())
       any |= !graph.users(result).empty();
-    // Who has no place yet may still ask for its operands to be stored.
+    // A user without a group may still ask for its operands to be stored.
     bool wanted = llvm::any_of(graph.laterUsers(root), [&](Operation *user) {
       return !members.contains(user) && !groupIndex.contains(user);
     });
@@ -63,7 +64,7 @@ KernelBody Grouping::makeBody(ArrayRef<Operation *> roots) const {
           wanted || llvm::any_of(graph.users(result), [&](Operation *user) {
             return !members.contains(user);
           });
-      // Backends know a sort by all of its results.
+      // Backends recognize a sort by all of its results.
       if (outside || (any && isa<train::SortOp>(root)))
         out.outputs.push_back(result);
     }
@@ -84,7 +85,8 @@ static size_t countBuffers(const KernelBody &body) {
 
 bool Grouping::tryJoin(unsigned index, Operation *root, double ownWork) {
   Group &group = groups[index];
-  // A tree of concatenations was split because one kernel does not take it.
+  // A tree of concatenations was split because one kernel cannot take all of
+  // them.
   auto joins = [](Operation *op) { return isa<train::ConcatenateOp>(op); };
   if (joins(root) && llvm::any_of(group.roots, joins))
     return false;
@@ -130,7 +132,7 @@ unsigned Grouping::newGroup(Operation *node) {
 LogicalResult Grouping::place(Operation *root) {
   if (llvm::all_of(root->getResults(),
                    [&](Value result) { return graph.users(result).empty(); })) {
-    // Nobody reads it: an empty group, so that every node has one.
+    // Nobody reads it. It gets an empty group, so that every node has a group.
     groupIndex[root] = newGroup(root);
     groups.back().roots.clear();
     return success();
@@ -163,7 +165,7 @@ LogicalResult Grouping::place(Operation *root) {
     for (unsigned group : ArrayRef(producers).take_front(4))
       if (!groups[group].roots.empty() && tryJoin(group, root, own->work))
         return success();
-    // Siblings: reading a value once instead of twice.
+    // Siblings then read a value once instead of twice.
     llvm::SmallSetVector<unsigned, 8> siblings;
     for (Value input : graph.needs(root).inputs)
       if (cast<RankedTensorType>(input.getType()).getNumElements() >
@@ -238,9 +240,9 @@ SmallVector<unsigned> Grouping::launchOrder() const {
     keys[i].second = i;
   }
   SmallVector<unsigned> order = sortGroups(keys);
-  // A kernel whose results take more room than what it is the last to read
-  // waits until somebody needs them. Positions are those of the order so far; a
-  // kernel that waits takes the position of its first reader.
+  // If a kernel's results take more room than the inputs that it is the last to
+  // read, it waits until another kernel needs them. Positions are those of the
+  // order so far; a kernel that waits takes the position of its first reader.
   SmallVector<unsigned> position(groups.size());
   for (auto [i, index] : llvm::enumerate(order)) {
     position[index] = i;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A collective that a task begins with may as well end the task before it:
-// there it can run beside the computation that makes what it sends. So
-// gradients are reduced while the backward pass still runs, though they are of
-// the update.
+// A collective at the beginning of a task may also end the task before it:
+// there it can run beside the computation that makes its operand. So gradients
+// are reduced while the backward pass still runs, although the reductions
+// belong to the update.
 //
-// What moves is collectives, and kernels that only lead to them, all of whose
-// operands are there when the task before ends; each goes to where they are, so
-// that what it frees is freed at once. What the rest of the task reads
-// of it becomes a value that goes from task to task.
+// The pass moves collectives, and kernels that only lead to them, if all their
+// operands are there when the task before ends. Each goes to the place where
+// its operands are there, so that memory is freed at once. Results that the
+// rest of the task reads become values that go from task to task.
 //
-// Where the task before runs for each microbatch its last run gets a task of
-// its own, a copy that ends with the collectives: kernels are shared, only the
-// list of steps is there twice. It is made if what it hides is worth it.
+// If the task before runs for each microbatch, its last run gets a task of its
+// own: a copy that ends with the collectives. Kernels are shared, and only the
+// list of steps is there twice. The copy is made if it saves enough time.
 #include "dialects/Exec/Steps.h"
 #include "dialects/Train/Train.h"
 #include "passes/Memory/Timeline.h"
@@ -31,8 +31,8 @@ using namespace mlir;
 
 class Hoister {
 public:
-  /// `action` runs the task from which steps move, `before` the one that they
-  /// join. `values`: names that are taken.
+  /// Steps move from the task that `action` runs to the one that `before` runs.
+  /// `values`: names that are taken.
   Hoister(const StageTimeline &timeline, const TimelineAction &action,
           const TimelineAction &before, llvm::StringSet<> &values)
       : from(timeline.tasks[action.task]), values(values),
@@ -43,7 +43,7 @@ public:
     keepWhatLeads();
   }
 
-  /// Steps that can end the task before, in order.
+  /// Returns the steps that can end the task before, in order.
   SmallVector<Operation *> steps() const {
     SmallVector<Operation *> out;
     for (auto [step, moved] : llvm::zip(from.steps, isMoved))
@@ -64,8 +64,8 @@ private:
     return cast<dist::RunOp>(action.op).getMicrobatch();
   }
 
-  /// Whether a kernel asks which microbatch it is: of another task's run it
-  /// would be another one.
+  /// Returns true if a kernel depends on the microbatch: in another task's run
+  /// it would see another one.
   static bool asksForMicrobatch(Operation *step) {
     auto launch = dyn_cast<exec::LaunchOp>(step);
     auto isCoordinates = [](Value source) {
@@ -115,9 +115,9 @@ private:
     }
   }
 
-  // In order: nothing that stays, and comes before, may touch what a moved step
-  // writes, or write what it touches. What has a place for the whole step of
-  // training is there at all times.
+  // Finds movable steps in order. No earlier step that stays may use memory
+  // that a moved step writes, or write memory that it uses. Memory with a place
+  // for the whole step of training is there at all times.
   void findMovable() {
     std::vector<bool> read(from.buffers.size()), written(from.buffers.size()),
         made(from.buffers.size());
@@ -129,8 +129,9 @@ private:
         moves &= !written[buffer] && !(writes && read[buffer]);
         if (!writes)
           moves &= made[buffer] || space != "temporary";
-        // State stays as it is until the task runs, and what tasks hand on is
-        // made where it was: but it may be reduced in place.
+        // State stays as it is until the task runs. A value that goes to other
+        // tasks is made at its old place. Only a reduction in place may write
+        // it.
         else
           moves &= space == "temporary" ||
                    (exec::communicates(from.steps[i]) && space != "state");
@@ -146,7 +147,8 @@ private:
     }
   }
 
-  /// It makes no more than it takes: what a gather needs is needed later.
+  /// Returns true if the step writes no more bytes than it reads. (A gather
+  /// writes more, and its result is needed later.)
   static bool frees(Operation *step) {
     int64_t freed = 0;
     exec::forEachAccess(step, [&](Value value, bool writes) {
@@ -189,13 +191,13 @@ private:
 
   const TaskInfo &from;
   llvm::StringSet<> &values;
-  const bool isSameMicrobatch;      // of the run that steps join
-  std::vector<bool> isOfMicrobatch; // by buffer: each has one of its own
+  const bool isSameMicrobatch;      // the other run is of the same
+  std::vector<bool> isOfMicrobatch; // by buffer: each microbatch has its own
   std::vector<bool> isMoved;        // by step
 };
 
-/// Finds for steps that join a task, in order, the places where all is there
-/// that they need: what they free is freed at once.
+/// Finds places for steps that join a task, in order: each goes after the last
+/// step that it needs, so that memory is freed at once.
 class Places {
 public:
   explicit Places(Block &body) {
@@ -208,7 +210,7 @@ public:
   }
 
   void add(Operation *step) {
-    unsigned at = 0; // after so many
+    unsigned at = 0; // number of steps before it
     exec::forEachAccess(step, [&](Value buffer, bool writes) {
       const Use &use = uses[keyOf(buffer)];
       at = std::max({at, use.written, writes ? use.read : 0});
@@ -217,7 +219,7 @@ public:
     added[at].push_back(step);
   }
 
-  /// Moves them there; `begin`: before all steps.
+  /// Moves the steps to their places. `begin`: the op before all steps.
   void move(Operation *begin) {
     for (unsigned at = 0; at < added.size(); ++at) {
       Operation *last = at == 0 ? begin : steps[at - 1];
@@ -229,7 +231,7 @@ public:
   }
 
 private:
-  // The last steps that do, counted from 1.
+  // The last steps that write and read it, counted from 1.
   struct Use {
     unsigned written = 0, read = 0;
   };
@@ -298,7 +300,7 @@ void Hoister::moveInto(exec::TaskOp task) {
         op.erase();
 }
 
-/// Seconds of the tasks of a table, one step after the other.
+/// The seconds of the tasks of a table, one step after the other.
 class TaskTimes {
 public:
   TaskTimes(StepTimer &timer, const StageTimeline &timeline) : timer(timer) {
@@ -342,19 +344,19 @@ struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
         return signalPassFailure();
   }
 
-  /// Its collectives stand where they belong: what leads to them is the
-  /// backward pass itself.
+  /// Collectives of such a task are in the right place: the backward pass
+  /// itself leads to them.
   static bool computesGradients(exec::TaskOp task) {
     return task.getKind() == "backward" || task.getKind() == "weight_backward";
   }
 
-  /// Last tasks first, so that what moves twice does.
+  /// Last tasks come first, so that steps can move twice.
   LogicalResult runOnTable(ModuleOp module, dist::ScheduleOp table,
                            llvm::StringSet<> &values) {
     FailureOr<StageTimeline> timeline = failure();
     std::map<int, unsigned> runs;
     for (unsigned last = 0;; ++last) {
-      if (failed(timeline)) { // or steps have moved
+      if (failed(timeline)) { // it was never built, or steps have moved
         timeline = StageTimeline::build(module, table);
         if (failed(timeline))
           return failure();
@@ -384,7 +386,7 @@ struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
     }
   }
 
-  /// Whether enough of the step's time is saved if the steps run beside the
+  /// Returns true if the step saves enough time when the steps run beside the
   /// last run of a task.
   bool pays(ModuleOp module, const StageTimeline &timeline,
             ArrayRef<Operation *> steps, const TimelineAction &run) {
@@ -399,7 +401,7 @@ struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
     return std::min(sent, beside) >= leastOverlapGain * times.ofStep();
   }
 
-  /// A copy of a task, which that action runs instead.
+  /// Makes a copy of a task, which that action runs instead.
   static exec::TaskOp peel(ModuleOp module, exec::TaskOp task,
                            dist::RunOp run) {
     std::string name = task.getSymName().str() + "_last";

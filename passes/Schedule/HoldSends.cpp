@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tables are played at once, each task as long as it has steps, which gives all
-// actions one order. What is sent is there until the receive in it. So what
-// overwrites it comes later in that order than the receive that it waits for:
-// no stages wait for each other in a circle, whatever lies where.
+// Plays all tables at once, each task for as many ticks as it has steps, which
+// gives all actions one order. A sent value must live until the receive in that
+// order. A step that overwrites it comes later in that order than the receive
+// that it waits for. So stages never wait for each other in a circle, wherever
+// values lie in memory.
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/AttributeNames.h"
 #include "dialects/Exec/Exec.h"
@@ -55,18 +56,17 @@ private:
   struct Stage {
     int64_t number = 0;
     std::vector<Operation *> actions;
-    std::vector<int64_t> places; // in the order of all
+    std::vector<int64_t> places; // in the order of all actions
     size_t next = 0;
     int64_t time = 0;
   };
-  // Receiving stage, sending stage, value, microbatch.
+  // The receiving stage, the sending stage, the value and the microbatch.
   using Key = std::tuple<int64_t, int64_t, StringRef, int64_t>;
   template <typename Op> static Key keyOf(int64_t to, int64_t from, Op op) {
     return {to, from, op.getValue(), static_cast<int64_t>(op.getMicrobatch())};
   }
 
-  /// The stage's next action is to be played. Tasks come after what is received
-  /// at their time.
+  /// Queues the stage's next action. At equal times receives come before tasks.
   void wait(size_t i) {
     Stage &stage = stages[i];
     if (stage.next < stage.actions.size())
@@ -116,12 +116,12 @@ private:
   }
 
   std::vector<Stage> stages;
-  llvm::StringMap<int64_t> steps;                  // of tasks
+  llvm::StringMap<int64_t> steps;                  // by task
   using Ready = std::tuple<int64_t, bool, size_t>; // time, a task, stage
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
-  std::map<Key, int64_t> sent;     // when
-  std::map<Key, size_t> waiting;   // stages
-  std::map<Key, int64_t> received; // in the order of all
+  std::map<Key, int64_t> sent;     // time of the send
+  std::map<Key, size_t> waiting;   // stages that wait
+  std::map<Key, int64_t> received; // in the order of all actions
   int64_t count = 0;
 };
 

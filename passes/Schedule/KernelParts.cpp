@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which dims are divided together follows from the factor rules of the kernel's
-// ops, as shardings do: a dim is divided along the first of its factors, which
-// every op must let pass.
+// The factor rules of the kernel's ops say which dims are divided together, as
+// for shardings. A dim is divided along the first of its factors, which every
+// op must pass through.
 #include "passes/Schedule/KernelParts.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/Attention.h"
@@ -84,7 +84,7 @@ private:
     return at->second == dim;
   }
 
-  /// The ops that make a value and that read it.
+  /// Follows a value to the ops that make it and read it.
   bool follow(Value value) {
     if (Operation *op = value.getDefiningOp(); op && !follow(op))
       return false;
@@ -132,7 +132,8 @@ private:
                        !rule.needsNeighbors(*factor) && forAll(divideAll));
   }
 
-  /// Ops that do on a part of a dim what they do on all of it, if it passes.
+  /// Returns true if the op computes the same on a part of a dim as on all of
+  /// it, for dims that it passes through.
   bool mayDivide(Operation *op) const {
     if (op->hasTrait<train::ElementwiseOp>())
       return true;
@@ -154,7 +155,8 @@ private:
         .Default([](Operation *) { return false; });
   }
 
-  /// Whether queries are divided of which each sees keys by where it is.
+  /// Returns true if queries are divided and each query sees keys by its
+  /// position.
   bool seesByPlace(Operation *op) const {
     auto attention = train::Attention::of(op);
     auto queries = static_cast<unsigned>(attention.batch.size());
@@ -170,8 +172,8 @@ private:
   SmallVector<Value> work;
 };
 
-/// Gives a copy of an op the types of a part, and the extents that attributes
-/// have.
+/// Gives a copy of an op the types of a part, and adapts the extents in its
+/// attributes.
 void makePart(Operation *copy, Operation *op, const DividedDims &dims,
               int64_t parts) {
   for (auto [own, result] : llvm::zip(copy->getResults(), op->getResults()))
@@ -185,7 +187,7 @@ void makePart(Operation *copy, Operation *op, const DividedDims &dims,
             value.resizeSplat(train::tensorType(constant.getResult())));
       })
       .Case([&](train::SliceOp slice) {
-        // What passes is whole, and starts at 0.
+        // A dim that passes through is whole, and starts at 0.
         SmallVector<int64_t> limit(slice.getLimit());
         if (std::optional<unsigned> dim = dims.of(op->getOperand(0)))
           limit[*dim] /= parts;
@@ -239,7 +241,7 @@ const KernelPart *KernelParts::find(StringRef name) {
   if (!kernel || !dims.find())
     return nullptr;
   OwningOpRef<func::FuncOp> made = makeKernel(kernel, dims, parts);
-  // It is the same kernel of the backend, or none.
+  // The part must be the same kernel of the backend.
   std::optional<exec::KernelForm> whole = backend.classify(kernel),
                                   part = backend.classify(*made);
   if (!whole || !part || whole->name != part->name ||

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels that do an equal part of what another one does: a part of the rows of
-// each of its results, with the same bits. Of the buffers that it reads it
-// takes a part too, the same share from the same place on, or all of them.
+// Makes kernels that compute an equal part of another kernel's work: a part of
+// the rows of each of its results, with the same bits. Such a kernel reads the
+// same share of a buffer, at the same place, or the whole buffer.
 #ifndef ZCC_PASSES_SCHEDULE_KERNELPARTS_H
 #define ZCC_PASSES_SCHEDULE_KERNELPARTS_H
 
@@ -12,16 +12,17 @@
 
 namespace zcc {
 
-/// `type` with the outermost of its extents above 1 divided by `parts`: a part
-/// of the memory, without holes. Null if that does not divide.
+/// Returns `type` with the outermost of its extents above 1 divided by `parts`,
+/// which is a part of the memory without holes. Returns null if that extent is
+/// not divisible.
 mlir::RankedTensorType partOf(mlir::RankedTensorType type, int64_t parts);
-/// The dim that partOf() divides; none if all extents are 1.
+/// Returns the dim that partOf() divides; nullopt if all extents are 1.
 std::optional<unsigned> outermostDim(mlir::RankedTensorType type);
 
 struct KernelPart {
-  mlir::OwningOpRef<mlir::func::FuncOp> made; // until it is in the module
+  mlir::OwningOpRef<mlir::func::FuncOp> made; // null once it is in the module
   std::string name;
-  llvm::SmallVector<bool> sources; // of which it takes a part
+  llvm::SmallVector<bool> sources; // true for sources of which it reads a part
   bool hasProduct = false;
 };
 
@@ -31,12 +32,13 @@ public:
               int64_t parts)
       : module(module), symbols(module), backend(backend), parts(parts) {}
 
-  /// Null if some sum runs over what would be divided, an op asks where it is
-  /// in the whole, or parts of a buffer would have holes.
+  /// Returns null if some sum runs over a dim that would be divided, if an op
+  /// depends on its place in the whole, or if parts of a buffer would have
+  /// holes.
   const KernelPart *find(llvm::StringRef kernel);
-  /// That of find(), in the module; its name.
+  /// Puts the kernel of find() into the module and returns its name.
   llvm::StringRef get(llvm::StringRef kernel);
-  /// Kernels of which nothing but parts is launched any more.
+  /// Erases kernels of which only parts are launched now.
   void eraseUnused();
 
 private:

@@ -49,7 +49,7 @@ KernelTable::Entry KernelTable::get(const KernelBody &body,
     for (Value operand : op->getOperands()) {
       auto [at, isNew] = numbers.insert({operand, numbers.size() * 2});
       if (isNew) {
-        // Inputs have odd numbers: never those of results.
+        // Inputs have odd numbers, which results never have.
         at->second |= 1;
         out.inputs.push_back(operand);
         add(operand.getType().getAsOpaquePointer());
@@ -80,7 +80,7 @@ func::FuncOp KernelTable::make(const KernelBody &body,
   auto types = [](ArrayRef<Value> values) {
     return llvm::map_to_vector(values, [](Value v) { return v.getType(); });
   };
-  // An update is called as its optimizer.
+  // An update's kernel has the name of its optimizer.
   Operation *main = mainOp(body);
   auto update = dyn_cast<train::UpdateOp>(main);
   std::string name =

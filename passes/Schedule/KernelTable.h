@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kernels of a module, one a structure: two groups of ops that are equal
-// but for locations and discardable attributes share a func.func.
+// Holds the kernels of a module, one for each structure: groups of ops that are
+// equal but for locations and discardable attributes share a func.func.
 #ifndef ZCC_PASSES_SCHEDULE_KERNELTABLE_H
 #define ZCC_PASSES_SCHEDULE_KERNELTABLE_H
 
@@ -20,7 +20,8 @@ public:
     mlir::func::FuncOp kernel;
     llvm::SmallVector<mlir::Value> inputs; // in the order of its arguments
   };
-  /// The kernel that computes `body`, of that form, made if it is new.
+  /// Returns the kernel that computes `body` in that form. Makes it if it is
+  /// new.
   Entry get(const KernelBody &body, const exec::KernelForm &form);
 
 private:
@@ -29,13 +30,13 @@ private:
 
   mlir::ModuleOp module;
   const exec::Backend &backend;
-  // Keys are lists of uniqued pointers and numbers: they serve lookups only,
-  // and their order is never seen.
+  // Keys are lists of uniqued pointers and numbers. They only serve lookups;
+  // nothing depends on their order.
   std::map<std::vector<uintptr_t>, mlir::func::FuncOp> kernels;
 };
 
-/// The op by which a kernel is called: the product or other root of its form,
-/// else the last.
+/// Returns the op that gives a kernel its name: the product or other root of
+/// its form, else the last op.
 mlir::Operation *mainOp(const KernelBody &body);
 
 } // namespace zcc

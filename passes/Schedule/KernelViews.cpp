@@ -8,8 +8,9 @@ using namespace mlir;
 
 namespace zcc {
 
-/// Elements of the operand before the slice, if it has no holes: dims of which
-/// one index is taken, then one of which a range is, then whole ones.
+/// Returns the number of elements before the slice if it has no holes; else
+/// nullopt. It has none if its dims are single indices, then one range, then
+/// whole dims.
 static std::optional<int64_t> contiguousBegin(train::SliceOp op) {
   ArrayRef<int64_t> shape = train::shapeOf(op.getOperand()),
                     taken = train::shapeOf(op.getResult());
@@ -83,7 +84,7 @@ bool mayWriteInto(func::FuncOp kernel, const exec::KernelForm &form,
   body.outputs.assign(kernel.front().getTerminator()->operand_begin(),
                       kernel.front().getTerminator()->operand_end());
   Value input = kernel.getArgument(argument), output = body.outputs[result];
-  // Of one type: kernels know that such buffers may be one.
+  // Their types must be equal: kernels know that such buffers may be the same.
   return train::tensorType(input).getElementType() ==
              train::tensorType(output).getElementType() &&
          train::tensorType(input).getNumElements() ==

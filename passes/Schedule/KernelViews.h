@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a kernel does to its buffers as wholes: results that are a part of an
-// argument's memory, arguments that are parts of the result's, results that may
-// be written where an argument is.
+// Analyses how a kernel uses its buffers as a whole: results that are a part of
+// an argument's memory, arguments that are parts of the result's memory, and
+// results that may be written to an argument's memory.
 #ifndef ZCC_PASSES_SCHEDULE_KERNELVIEWS_H
 #define ZCC_PASSES_SCHEDULE_KERNELVIEWS_H
 
@@ -11,23 +11,23 @@
 
 namespace zcc {
 
-/// The bytes from `begin` on of an argument.
+/// A view of an argument that begins at byte `begin`.
 struct ArgumentView {
   unsigned argument = 0;
   int64_t begin = 0;
 };
 
-/// Of a kernel all of whose results are contiguous parts of arguments
-/// (slices, reshapes), one each; else none.
+/// Returns one view for each result, if all results of the kernel are
+/// contiguous parts of arguments (slices, reshapes); else an empty list.
 llvm::SmallVector<ArgumentView> findSlices(mlir::func::FuncOp kernel);
 
-/// Of a kernel that does nothing but put arguments one after the other, in
-/// their order and where each begins in the result; else none.
+/// Returns the arguments and where each begins in the result (bytes), in order,
+/// if the kernel only puts arguments one after the other; else an empty list.
 llvm::SmallVector<ArgumentView> findParts(mlir::func::FuncOp kernel);
 
-/// Whether a kernel of that form may write its result `result` into the memory
-/// of its argument `argument`: nothing reads an element of that after another
-/// one took its place.
+/// Returns true if a kernel of that form may write its result `result` to the
+/// memory of its argument `argument`: no element of the argument is read after
+/// another one took its place.
 bool mayWriteInto(mlir::func::FuncOp kernel, const exec::KernelForm &form,
                   unsigned argument, unsigned result);
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of the next kernels that comes first which the longest way to the end leads
-// from (Jackson, 1955); what nothing waits for (the gradients of weights) fills
-// the time in which it waits for a link. What frees memory is sent as soon as
-// it is there and the link is free; what takes memory so early that it arrives
-// when it is needed; of several that wait for a link the first needed comes
-// first. Where links are what takes longest, what waits for them does not pile
-// up: what makes more of it waits until a window has room.
+// Among the next kernels, the one with the longest way to the end comes first
+// (Jackson, 1955). Kernels that nothing waits for (the gradients of weights)
+// fill the time in which that one waits for a link. A collective that frees
+// memory is sent as soon as its operand and the link are ready. One that takes
+// memory is sent just early enough to arrive in time. Among several that wait
+// for a link, the one that is needed first comes first. If links are the
+// bottleneck, data that waits for them must not pile up: steps that make more
+// of it wait until a window has room.
 #include "passes/Schedule/ListScheduler.h"
 #include "dialects/Exec/Steps.h"
 
@@ -48,7 +49,7 @@ TaskSteps::TaskSteps(const TaskInfo &task, unsigned pieces,
         memory[piece].written = static_cast<int>(i);
         memory[piece].read.clear();
       }
-    // What the host sees comes in the order that it had.
+    // The host must see observations in their old order.
     if (isa<exec::ObserveOp>(task.steps[i])) {
       comesAfter(i, lastObserve);
       lastObserve = static_cast<int>(i);
@@ -134,8 +135,8 @@ void DeviceClock::repeat(double seconds) {
 
 namespace {
 
-/// Sums of the first so many of a row of figures, which is asked more often
-/// than changed: those of whole blocks, and within each.
+/// Prefix sums over a row of figures, for more queries than changes: the sums
+/// of whole blocks, and the sums within each block.
 class PrefixSums {
 public:
   explicit PrefixSums(size_t count)
@@ -173,23 +174,25 @@ private:
   void place(unsigned step);
   void becomesReady(unsigned step);
   void send(double next);
-  /// Before a step of computation that makes more of what links hold.
+  /// Waits for collectives before a step of computation that makes more data
+  /// for links, until the window has room.
   void makeRoom(unsigned step);
-  /// Whether collectives wait for it that hold what they send.
+  /// Returns true if collectives that hold what they send wait for the step.
   bool feedsLinks(unsigned step) const;
-  /// The step waits for the first `sent` of those on links.
+  /// Makes the step wait for the first `sent` collectives on links.
   void join(unsigned step, size_t sent);
-  /// All that a step needs and that has no place yet, then the step.
+  /// Places all steps that `step` needs and that have no place yet, then the
+  /// step.
   void force(unsigned step);
-  /// From that place on, of a kernel that is not placed.
+  /// Returns the first place from `from` on of a kernel that is not placed.
   unsigned nextLeft(unsigned from);
   unsigned chooseKernel(unsigned next);
   double findReadLater(unsigned step) const;
-  /// Seconds of kernels before the first that needs a collective, if they go
-  /// on as they stood or as they are wanted.
+  /// Returns the seconds of kernels before the first that needs a collective.
+  /// It takes the earlier of the old order and the order by tails.
   double neededIn(unsigned step) const;
 
-  // A kernel is not begun for a wait that is a smaller share of it.
+  // A kernel does not fill a wait that is a smaller share of its duration.
   static constexpr double worthFilling = 0.1;
 
   const TaskSteps &task;
@@ -198,30 +201,30 @@ private:
   DeviceClock &clock;
   const OrderChoice choice;
   const size_t count;
-  std::vector<unsigned> missing; // steps before it that have no place
+  std::vector<unsigned> missing; // unplaced steps that must come before it
   std::vector<bool> placed;
-  // Seconds from its end to that of the task at least: on one resource what has
-  // most behind it goes first (Jackson, 1955).
+  // The least seconds from a step's end to the task's end. On one resource the
+  // step with the longest tail goes first (Jackson, 1955).
   std::vector<double> tails;
-  std::vector<unsigned> kernels; // in the order that they had
-  std::vector<unsigned> waiting; // collectives, those first with most behind
-  std::set<unsigned> ready;      // places in `waiting` of those that may begin
-  // Of a kernel: where it stood, and where by tails. Of a collective: where it
-  // is among `waiting`, and the first kernel that reads it by either.
+  std::vector<unsigned> kernels; // in their old order
+  std::vector<unsigned> waiting; // collectives, longest tail first
+  std::set<unsigned> ready;      // places in `waiting` that may begin
+  // For a kernel, its place in the old order and in the order by tails. For a
+  // collective, its place in `waiting`. `readers` has the first kernel that
+  // reads a collective, in both orders.
   std::vector<unsigned> places, ranks;
   struct Readers {
-    unsigned place, rank; // as many as there are kernels: none
+    unsigned place, rank; // the number of kernels: none
   };
   std::vector<Readers> readers;
-  // Seconds of computation between the task and who reads what a collective
-  // makes; 0 if a step of the task waits for it.
+  // Seconds of computation between the task and the next reader of a
+  // collective's result; 0 if a step of the task waits for it.
   std::vector<double> readLater;
-  std::vector<unsigned> left; // places of kernels: itself, or one that is no
-                              // later than the next that is not placed
+  std::vector<unsigned> left; // next hops to an unplaced kernel's place
   PrefixSums leftByPlace, leftByRank;            // seconds of kernels
-  // Collectives that hold what they send, by when they are done, and which of
-  // them computation has not waited for; bytes of these and of those that
-  // could begin.
+  // Collectives that hold what they send and that computation has not waited
+  // for, in the order of their ends. `held`: bytes that these hold, and those
+  // that could begin.
   struct Sent {
     unsigned step;
     double end;
@@ -240,7 +243,8 @@ void ListScheduler::findTails() {
 void ListScheduler::findReaders() {
   for (unsigned i = 0; i < count; ++i)
     (task.steps[i].stream == 0 ? kernels : waiting).push_back(i);
-  // What no step of the task waits for goes by who reads it after the task.
+  // A collective that no step of the task waits for goes by its reader after
+  // the task.
   for (unsigned step : waiting)
     readLater[step] = findReadLater(step);
   std::vector<unsigned> wanted = kernels;
@@ -308,7 +312,7 @@ void ListScheduler::join(unsigned step, size_t first) {
 }
 
 void ListScheduler::makeRoom(unsigned step) {
-  // What is done need not be waited for, only be known to be.
+  // Joining a collective that is done costs no wait; it only tells the runtime.
   size_t done = 0;
   while (done < sent.size() && sent[done].end <= clock.now)
     ++done;
@@ -357,11 +361,13 @@ void ListScheduler::becomesReady(unsigned step) {
     ready.insert(places[step]);
 }
 
-/// Collectives whose turn it is, before a kernel that takes `next` seconds.
+/// Starts the collectives whose turn it is, before a kernel that takes `next`
+/// seconds.
 void ListScheduler::send(double next) {
   for (bool moved = true; moved;) {
     moved = false;
-    // What waits for the link already comes before what begins now.
+    // Collectives that wait for the link already come before those that begin
+    // now.
     struct Queue {
       double seconds = 0;
       std::vector<std::pair<unsigned, double>> steps; // when they are needed
@@ -374,7 +380,7 @@ void ListScheduler::send(double next) {
       double link = std::max(clock.links[own.stream] - clock.now, 0.0);
       double ahead = link + queue.seconds, needed = neededIn(step);
       bool early = needed > ahead + (1 + choice.lead) * own.seconds;
-      // Later there may be something that is needed more.
+      // A collective that is needed more may come later.
       if (early && (own.freed < 0 || link > next)) {
         queue.seconds += own.seconds;
         queue.steps.push_back({step, needed});
@@ -415,8 +421,8 @@ unsigned ListScheduler::nextLeft(unsigned from) {
   return from;
 }
 
-/// Of the next ones that which most is behind, or the first of them; while it
-/// waits for a link another one, if that pays.
+/// Returns the ready kernel with the longest tail, or the first one. If it
+/// waits for a link, returns another kernel that fills the wait, if that pays.
 unsigned ListScheduler::chooseKernel(unsigned next) {
   auto isBefore = [&](unsigned step, unsigned other) {
     return !choice.inOrder && tails[step] > tails[other];

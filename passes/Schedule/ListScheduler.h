@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Orders the steps of a task for two resources, computation and the links of
-// collectives, by playing them on a clock.
+// collectives. It simulates them on a clock.
 #ifndef ZCC_PASSES_SCHEDULE_LISTSCHEDULER_H
 #define ZCC_PASSES_SCHEDULE_LISTSCHEDULER_H
 
@@ -11,80 +11,85 @@
 
 namespace zcc {
 
-/// What a step takes, and does to memory.
+/// The time that a step takes, and its effect on memory.
 struct StepFacts {
   double seconds = 0;
-  int64_t stream = 0; // of a collective, if it runs beside computation
-  double moving = 0;  // seconds that computation beside it is slower by
-  // Of a ring that sends beside its own kernels: the stream of its links, and
-  // the seconds that they carry.
+  int64_t stream = 0; // of a collective that runs beside computation; else 0
+  double moving = 0;  // seconds by which it slows down computation beside it
+  // For a ring that sends beside its own kernels: the stream of its links, and
+  // the seconds for which they are busy.
   int64_t link = 0;
   double linkSeconds = 0;
-  int64_t freed = 0; // bytes: those of sources less those of targets
-  int64_t held = 0;  // bytes of sources that nothing after it reads
+  int64_t freed = 0; // bytes of sources less bytes of targets
+  int64_t held = 0;  // bytes of sources that no later step reads
   bool communicates = false;
-  // Pieces of the task's memory (MemoryPieces), and whether it writes them.
+  // Pieces of the task's memory (MemoryPieces) that the step uses, and whether
+  // it writes them.
   llvm::SmallVector<std::pair<unsigned, bool>, 4> accesses;
 };
 
-/// The steps of a task, and what must come before what.
+/// The steps of a task, and the order that they must keep.
 struct TaskSteps {
-  /// `pieces`: of the memory of all its buffers.
+  /// `pieces`: the number of pieces in the memory of all its buffers.
   TaskSteps(const TaskInfo &task, unsigned pieces,
             std::vector<StepFacts> steps);
-  /// Leaves collectives on the main stream that no computation of the task
-  /// comes after: what the others send is waited for within the task.
+  /// Moves collectives to the main stream if no computation of the task comes
+  /// after them. So the task waits for all that the others send.
   void close();
 
   const TaskInfo &task;
   std::vector<StepFacts> steps;
-  std::vector<llvm::SmallVector<unsigned, 4>> before, after; // by step
+  // Dependences of each step.
+  std::vector<llvm::SmallVector<unsigned, 4>> before, after;
 };
 
-/// The clock of the device, while its table is played.
+/// The clock of a device, while the simulation plays its table.
 struct DeviceClock {
   explicit DeviceClock(size_t pieces) : written(pieces, 0), read(pieces, 0) {}
 
-  double now = 0;                    // of computation
-  double waited = 0;                 // of that, for collectives
-  std::map<int64_t, double> links;   // when they are free
-  std::vector<double> written, read; // when that is over, by piece
+  double now = 0;    // computation's own time
+  double waited = 0; // seconds that computation waited for collectives
+  std::map<int64_t, double> links; // when each link is free
+  // When the last write or read of each piece ends.
+  std::vector<double> written, read;
 
-  /// `pieces`: of the table, by piece of the task.
+  /// Returns when the memory of the step is ready. `pieces`: the table's piece
+  /// for each piece of the task.
   double readyAt(const StepFacts &step, llvm::ArrayRef<unsigned> pieces) const;
-  /// Gives the time of its end.
+  /// Plays a step and returns the time when it ends.
   double play(const StepFacts &step, llvm::ArrayRef<unsigned> pieces);
-  /// When all that runs is done.
+  /// Returns the time when all steps have ended.
   double end() const;
-  /// Computation goes on at that time, not before.
+  /// Makes computation wait until that time.
   void waitUntil(double time);
-  /// What was played last took so long, and is played again.
+  /// Repeats the last steps, which took so many seconds.
   void repeat(double seconds);
 };
 
-/// By what an order is chosen.
+/// The parameters of an order.
 struct OrderChoice {
   unsigned far; // steps that a kernel may overtake
-  double lead;  // how many times its own duration a collective that takes
-                // memory may begin before it is needed
-  // The next kernel is the first in the order as it stood, not that which most
-  // is behind.
+  // A collective that takes memory may begin so many times its duration before
+  // it is needed.
+  double lead;
+  // The next kernel is the first in the old order, rather than the one with the
+  // longest way to the end.
   bool inOrder = false;
-  // Bytes that wait for links, or are on them, and that nothing else needs:
-  // where there are more, what makes more of them waits.
+  // Bytes that only links need: data that is being sent or waits for it. Beyond
+  // these, steps that make more of such data wait.
   int64_t window = std::numeric_limits<int64_t>::max();
 };
 
 struct StepsOrder {
   std::vector<unsigned> steps;
-  /// Besides what it needs, what a step of computation waits for: that step,
-  /// and the collective. In the order of those steps.
+  /// Waits that are not due to memory: a step of computation, and the
+  /// collective that it waits for, in the order of the former.
   std::vector<std::pair<unsigned, unsigned>> joins;
 };
 
-/// An order for a task that begins on a clock, which plays it. `pieces`: of the
-/// table, by piece of the task; `reads`: seconds of computation after the task
-/// until they are read again.
+/// Returns an order for a task that begins on `clock`, and plays it. `pieces`:
+/// the table's piece for each piece of the task. `reads`: for each piece, the
+/// seconds of computation between the task and the next read of the piece.
 StepsOrder orderSteps(const TaskSteps &task, llvm::ArrayRef<unsigned> pieces,
                       llvm::ArrayRef<double> reads, DeviceClock &clock,
                       const OrderChoice &choice);

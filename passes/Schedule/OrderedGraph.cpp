@@ -5,8 +5,8 @@
 
 namespace zcc {
 
-// Searches are local; a longer one means that two far ends of a task would be
-// fused, which is not worth the time.
+// Searches are local. A longer search means that two far ends of a task would
+// be fused, which is not worth the time.
 static constexpr size_t searchLimit = 4000;
 
 unsigned OrderedGraph::addNode() {
@@ -56,8 +56,8 @@ bool OrderedGraph::addEdge(unsigned from, unsigned to) {
     return true;
   unsigned lower = nodes[to].order, upper = nodes[from].order;
   if (upper > lower) {
-    // `to` and what follows it within the window must move behind `from` and
-    // what precedes it: both sets share out the places that they have.
+    // In the window, `to` and its successors must move behind `from` and its
+    // predecessors. Both sets share the places that they have.
     llvm::SmallVector<unsigned> after, before;
     if (!forward(to, upper, from, after))
       return false;

@@ -15,15 +15,15 @@ namespace zcc {
 
 class OrderedGraph {
 public:
-  /// A new node, last in the order.
+  /// Adds a node, which is last in the order, and returns its number.
   unsigned addNode();
   unsigned size() const { return static_cast<unsigned>(nodes.size()); }
 
-  /// True if edges from all of `from` to `to` leave the graph without a cycle.
-  /// May say no, wrongly, where the answer would cost too long a search.
+  /// Returns true if edges from all of `from` to `to` close no cycle. May
+  /// wrongly return false if the answer would cost too long a search.
   bool canPrecede(llvm::ArrayRef<unsigned> from, unsigned to) const;
-  /// Adds an edge that canPrecede() allowed; false, and no edge, if it closes a
-  /// cycle. Edges that are there already are ignored.
+  /// Adds an edge that canPrecede() allowed. Returns false, and adds nothing,
+  /// if it closes a cycle. Ignores an edge that exists.
   bool addEdge(unsigned from, unsigned to);
 
   llvm::ArrayRef<unsigned> successors(unsigned node) const {
@@ -38,8 +38,9 @@ private:
     llvm::SmallVector<unsigned, 4> next, previous;
     unsigned order = 0;
   };
-  /// Nodes reachable from `start` with an order of at most `last`; false if
-  /// `target` is one, or if there are too many.
+  /// Finds the nodes that are reachable from `start` with an order of at most
+  /// `last`. Returns false if `target` is one of them, or if there are too
+  /// many.
   bool forward(unsigned start, unsigned last, unsigned target,
                llvm::SmallVectorImpl<unsigned> &found) const;
 

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lets collectives run beside computation: each goes on the stream of its
+// Lets collectives run beside computation. Each goes on the stream of its
 // group's links, and the steps of a task are put into an order that is good for
-// two resources, chosen by playing the action table: what one task leaves
-// running is still running in the next (ListScheduler, TablePlayer). A ring,
-// which stays one step, sends its next block while it works on this one
-// (RingOverlap). Bits stay as they are: no step reads other values than before.
+// two resources. The pass chooses the order by playing the action table:
+// collectives that one task leaves running still run in the next
+// (ListScheduler, TablePlayer). A ring stays one step and sends its next block
+// while it works on this one (RingOverlap). Bits stay as they are: no step
+// reads other values than before.
 //
-// How far kernels may overtake others is tried; the order that takes least time
-// and fits into memory is taken. Memory may grow by a share of the peak of the
-// whole step, or to a share of the device's; where no order fits, collectives
-// begin later, in halves, and at last stand where they stood. What waits for
-// links, and nothing else needs, is held to a window. What does not pay
-// is left alone: where ranks share a node that has no links, moving bytes is
-// work of the same cores.
+// The pass tries how far kernels may overtake others, and takes the fastest
+// order that fits into memory. Memory may grow by a share of the peak of the
+// whole step, or to a share of the device's. If no order fits, collectives
+// begin later (half as early each time), and at last stay in their old places.
+// Data that only links need is limited to a window. Overlap that saves too
+// little is dropped. Machines whose ranks share a node without links are left
+// alone, because there moving bytes is work of the same cores.
 #include "passes/Schedule/OverlapCollectives.h"
 #include "mlir/IR/Threading.h"
 #include "passes/Schedule/RingOverlap.h"
@@ -29,29 +30,31 @@ namespace {
 
 using namespace mlir;
 
-// By this share the peak of the whole step may grow in any case; of the
-// device's memory this share may be used.
+// The peak of the whole step may grow by 1/addedPeakShare in any case, or up to
+// the share `memoryShare` of the device's memory.
 constexpr int64_t addedPeakShare = 256;
 constexpr double memoryShare = 0.9;
-// What is used of it where less may be kept instead.
+// This share of the memory may be used in addition if the backward pass may
+// keep less instead.
 constexpr double growthShare = 0.125;
-// Orders that differ by less are as good: estimates are no better.
+// Orders whose times differ by less are equally good: estimates are not more
+// exact.
 constexpr double asGood = 0.005;
-// How many times its own duration a collective that takes memory begins
-// before it is needed, beside what waits for the link already: computation may
+// A collective that takes memory begins so many times its own duration before
+// it is needed, in addition to what waits for the link already. Computation may
 // be faster than estimated, and ranks are not in step.
 constexpr double longestLead = 8, shortestLead = 0.125;
-// Of the largest that is sent, so many may wait for links at a time; or this
-// share of the memory, if that is more.
+// Links may have so many times the largest collective waiting, or this share of
+// the memory if that is more.
 constexpr int64_t windowSends = 3;
 constexpr double windowShare = 1.0 / 32;
-// Steps that a kernel may overtake at most, and by what share the step takes
-// longer where fewer are tried no more.
+// The most steps that a kernel may overtake. If fewer steps make the whole step
+// this share slower than the best, even fewer are not tried.
 constexpr unsigned farthest = 64;
 constexpr double worse = 0.025;
 
-/// Orders that pay, the best first; of those that are as good, first that in
-/// which kernels overtake least.
+/// Returns the orders that save enough, the best first. Among equally good
+/// orders, the one in which kernels overtake least comes first.
 std::vector<TablePlayer::Outcome> tryOrders(const TablePlayer &player,
                                             double lead, double inTurn,
                                             int64_t window,
@@ -110,7 +113,7 @@ struct OverlapCollectives : impl::OverlapCollectivesBase<OverlapCollectives> {
 
 } // namespace
 
-/// Of the device of a stage.
+/// Overlaps the collectives of one stage.
 static FailureOr<OverlapOutcome>
 overlapStage(ModuleOp module, dist::ScheduleOp table, StepTimer timer,
              const ScheduleOptions &options, OverlapEffort effort) {
@@ -136,7 +139,7 @@ overlapStage(ModuleOp module, dist::ScheduleOp table, StepTimer timer,
     int64_t peak;
   };
   std::optional<Fit> fit;
-  // The best order of those with a lead that fits; it stands in the tasks then.
+  // Writes the best order with this lead that fits; returns false if none does.
   auto tryLead = [&](double lead) -> FailureOr<bool> {
     for (TablePlayer::Outcome &own :
          tryOrders(player, lead, inTurn, window, effort)) {
@@ -152,8 +155,9 @@ overlapStage(ModuleOp module, dist::ScheduleOp table, StepTimer timer,
     }
     return false;
   };
-  // Where the shortest does not fit, those between are not tried: what begins
-  // later is held shorter, though not each peak of the stage falls with it.
+  // If the shortest lead does not fit, those between are not tried. A
+  // collective that begins later is held shorter, though not every peak of the
+  // stage falls with that.
   FailureOr<bool> fits = tryLead(longestLead);
   if (succeeded(fits) && !*fits) {
     fits = tryLead(shortestLead);

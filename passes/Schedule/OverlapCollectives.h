@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What zcc-overlap-collectives does to a module, for whoever wants to know what
-// it would come to.
+// Runs the transformation of zcc-overlap-collectives on a module, also for
+// callers that only want to know its estimates.
 #ifndef ZCC_PASSES_SCHEDULE_OVERLAPCOLLECTIVES_H
 #define ZCC_PASSES_SCHEDULE_OVERLAPCOLLECTIVES_H
 
@@ -10,21 +10,23 @@
 
 namespace zcc {
 
-/// Of the devices in a step of training, by estimate, the most of any stage's;
-/// seconds.
+/// The estimate for a step of training: the maximum over the devices of all
+/// stages.
 struct OverlapOutcome {
   double seconds = 0;
-  /// Bytes at its peak, and how many it may have.
+  /// The peak of memory in bytes, and the bytes that it may reach.
   int64_t peak = 0, mostMemory = 0;
-  /// That computation waits for collectives, by task.
+  /// Seconds that computation waits for collectives, by task.
   llvm::StringMap<double> waits;
 };
 
-/// Whether all orders are tried, or those that long tasks mostly get.
+/// whole: all orders are tried; estimate: only those that long tasks mostly
+/// get.
 enum class OverlapEffort { whole, estimate };
 
-/// Puts collectives on streams of their own, and steps in order, where that
-/// pays. `machine` has links. Of several stages each task waits for its own.
+/// Puts collectives on streams of their own, and steps in order, if that saves
+/// time. The machine must have links. If there are several stages, each task
+/// waits for its own collectives.
 mlir::FailureOr<OverlapOutcome>
 overlapCollectives(mlir::ModuleOp module, const ScheduleOptions &options,
                    OverlapEffort effort);

@@ -5,14 +5,14 @@
 
 include "mlir/Pass/PassBase.td"
 
-// Passes with `backend` in their constructor are handed the target's: zcc-opt registers them by
-// registerSchedulePasses(), with the CPU's.
+// Passes with `backend` in their constructor need the target's backend. zcc-opt registers them by
+// registerSchedulePasses(), with the CPU's backend.
 
 def CheckTarget : Pass<"zcc-check-target", "::mlir::ModuleOp"> {
   let summary = "refuses arithmetic that the target lacks";
   let description = [{
-    In and out: phase `tasks`, or any with train ops. Every op in functions whose element types or arithmetic the
-    backend does not have is an error at the op. Changes nothing.
+    In and out: phase `tasks`, or any with train ops. It is an error, at the op, if the backend lacks the element types
+    or the arithmetic of an op in a function. Changes nothing.
   }];
   let constructor = "::zcc::createCheckTarget(backend)";
 }
@@ -22,10 +22,10 @@ def ScheduleTasks : Pass<"zcc-schedule-tasks", "::mlir::ModuleOp"> {
   let description = [{
     In: func.funcs with `dist.task`. Out: an exec.task of the same name for
     each, kernels as private func.funcs with `exec.kernel` (equal ones once),
-    accumulators set to zero at the start of the step. Declarations and action
-    tables are left alone, except for a run of a new prologue where there was
-    none and one is needed, and `exec.one_by_one` on tables of a backend that
-    runs its collectives so.
+    accumulators set to the neutral element of their reduction at the start of
+    the step. Declarations and action tables are left alone, with two
+    exceptions: a table gets a run of a new prologue if it needs one and has
+    none, and `exec.one_by_one` if the backend runs collectives one by one.
   }];
   let constructor = "::zcc::createScheduleTasks(backend, {})";
   let options = [Option<"fuse", "fuse", "bool", "true",
@@ -37,31 +37,32 @@ def ScheduleTasks : Pass<"zcc-schedule-tasks", "::mlir::ModuleOp"> {
 def HoldSends : Pass<"zcc-hold-sends", "::mlir::ModuleOp"> {
   let summary = "keeps what stages send until it is received";
   let description = [{
-    In and out: phase `scheduled`. A dist.send gets `exec.received`: how many actions of its table come before the other stage begins to
-    receive it, in an order of all tables' actions; what is sent lives so long. So stages that wait until what they overwrite is received
-    do not wait for each other in a circle. Where tables do not come to an end nothing is said.
+    In and out: phase `scheduled`. A dist.send gets `exec.received`: the number of actions of its table that come before the other stage
+    begins to receive the value, in an order of all tables' actions. The sent value lives so long. So stages that wait to overwrite a
+    value until it is received do not wait for each other in a circle. If the tables do not run to their end, nothing changes.
   }];
 }
 
 def BucketCollectives : Pass<"zcc-bucket-collectives", "::mlir::ModuleOp"> {
   let summary = "lets small collectives of one kind, group, type and reduction run as one step";
   let description = [{
-    In and out: phase `scheduled`. Collectives that may run together become the members of an exec.bucket; what they need
-    comes before it, what needs them after it, and the peak of memory grows by at most 1/256. Leaves alone what is larger
-    than what the group's links carry during the latency of one message, and groups over the axis `pipe`.
+    In and out: phase `scheduled`. Collectives that may run together become the members of an exec.bucket. Steps that they
+    need come before it, and steps that need them after it. The peak of memory grows by at most 1/256. Leaves alone collectives
+    with more bytes than the group's links carry during the latency of one message, and groups over the axis `pipe`.
   }];
   let options = [Option<"bytes", "bytes", "int64_t", "0",
-    "a collective is small if its larger end has at most as many bytes; 0: by the machine, else 64 KiB">];
+    "a collective is small if its larger side has at most so many bytes; 0: by the machine, else 64 KiB">];
   let dependentDialects = ["::zcc::exec::ExecDialect"];
 }
 
 def HoistCollectives : Pass<"zcc-hoist-collectives", "::mlir::ModuleOp"> {
   let summary = "lets a task end with the collectives that the next one, which runs once, begins with";
   let description = [{
-    In and out: phase `scheduled`, all on one stream. Of two tasks that follow each other in the table, the second of which runs once,
-    collectives of the second that need no more memory than what they send, and what only leads to them, end the first, if all that
-    they read is there then: so gradients are reduced in the backward pass. What others read of it becomes a value. If the first runs
-    several times and the machine's figures say that it pays, its last run gets a task of its own, `NAME_last`.
+    In and out: phase `scheduled`, all on one stream. Takes two tasks that follow each other in the table, the second of which runs once.
+    Moves collectives of the second to the end of the first, with the steps that only lead to them, if all their operands are there
+    then and they need no more memory than what they send. So gradients are reduced in the backward pass. Results that other steps
+    read become values. If the first task runs several times and the machine's figures say that it pays, its last run gets a task of
+    its own, `NAME_last`.
   }];
   let constructor = "::zcc::createHoistCollectives({})";
   let dependentDialects = ["::zcc::exec::ExecDialect"];
@@ -71,13 +72,13 @@ def SplitSteps : Pass<"zcc-split-steps", "::mlir::ModuleOp"> {
   let summary = "lets steps run part by part, so that one part is computed while another one is sent";
   let description = [{
     In and out: phase `scheduled`, all on one stream. Collectives of activations, and the kernels before, between and behind them, become
-    steps on equal parts of the outermost dim of their buffers, where no sum runs over it; parts of what others use whole are buffers
-    with `begin`. Tasks in which computation waits for collectives are split, into as many parts as take least time by the machine's
-    figures, if that saves 1 % of the step.
+    steps on equal parts of the outermost dim of their buffers, if no sum runs over it. Parts of buffers that other steps use
+    whole are buffers with `begin`. A task in which computation waits for collectives is split into the number of parts that takes
+    least time by the machine's figures, if that saves 1 % of the step.
   }];
   let constructor = "::zcc::createSplitSteps(backend, {})";
   let options = [Option<"parts", "parts", "int64_t", "0",
-    "all tasks are split, into so many parts; 0: by what it saves">];
+    "all tasks are split into so many parts; 0: tasks are split if that saves time">];
   let dependentDialects = ["::zcc::exec::ExecDialect", "::zcc::train::TrainDialect"];
 }
 
@@ -86,49 +87,51 @@ def OverlapCollectives : Pass<"zcc-overlap-collectives", "::mlir::ModuleOp"> {
   let description = [{
     In and out: phase `scheduled`. Collectives get the stream of the links that their group crosses (1 and up), and the steps of
     each task an order in which they are hidden behind kernels, as far as the machine's figures say that it pays and the peak of
-    memory grows by at most 1/256. A ring stays one step; where it pays, its permutes get that stream, and those of the next block go ahead
-    of its kernel. What waits for links, or is on them, and nothing else needs, is at most three of the largest, or a 32nd of the memory if that is more: a kernel
-    that makes more of it waits for the first of them (`exec.waits`; the table's `exec.more_waits` says that these are not all waits).
-    Leaves alone what has several stages, and machines whose ranks share a node without links.
+    memory grows by at most 1/256. A ring stays one step; if it pays, its permutes get that stream, and those of the next block go
+    ahead of its kernel. Data that only links need (it is being sent or waits for it) is limited to three times the largest send, or to
+    a 32nd of the memory if that is more. A kernel that makes more of it waits for the first of these sends (`exec.waits`; the table's
+    `exec.more_waits` says that these are not all waits). If there are several stages, each task waits for its own collectives. Leaves
+    alone machines whose ranks share a node without links.
   }];
   let constructor = "::zcc::createOverlapCollectives({})";
   let dependentDialects = ["::zcc::exec::ExecDialect"];
 }
 
 def ShareBuffers : Pass<"zcc-share-buffers", "::mlir::ModuleOp"> {
-  let summary = "lets a value lie in another one's memory: slices, parts of concatenations, what is updated in place";
+  let summary = "puts values into the memory of others: slices, parts of concatenations, updates in place";
   let description = [{
-    In and out: phase `scheduled`, the order of steps decided. A launch that only takes contiguous slices goes, and its results are parts of the
-    source (`begin`); one that only concatenates along the outermost dim goes, and its sources are made in their parts of the result, or
-    copied there; both as long as the task's peak of memory does not grow. A result that is computed element by element from a temporary that nobody reads any more
-    takes its memory. Leaves alone what is in the host's memory or in a repeat, and results that are state, outputs or accumulators.
+    In and out: phase `scheduled`, the order of steps decided. A launch that only takes contiguous slices is removed, and its results
+    become parts of the source (`begin`). A launch that only concatenates along the outermost dim is removed, and its sources are made
+    in their parts of the result, or copied there. Both happen as long as the task's peak of memory does not grow. A result that is
+    computed element by element from a temporary that nobody reads any more takes its memory. Leaves alone buffers in the host's memory
+    or in a repeat, and results that are state, outputs or accumulators.
   }];
   let constructor = "::zcc::createShareBuffers(backend)";
   let dependentDialects = ["::zcc::exec::ExecDialect"];
 }
 
 def PlaceCopies : Pass<"zcc-place-copies", "::mlir::ModuleOp"> {
-  let summary = "loads what lives in the host's memory where it is used, and stores what is made of it";
+  let summary = "copies buffers between the host's memory and the device's where steps use them";
   let description = [{
-    In: phase `scheduled`, the order of steps decided; buffers with `memory = "host"`. Out: the buffers of a launch are in one memory, all others
-    but those of copies and fills in the device's. What is used in another memory than its own gets a temporary there, is
-    copied to it before its first use and back after the last step that writes it; after uses far apart it is copied again.
-    Launches of the update, element by element, that write what lives in the host's memory run there if that takes less time. Where
-    the machine has links, copies are on streams of their own, and begin so early that they arrive in time: of all that is under way
-    there is never more than two of the largest. Without such buffers nothing changes.
+    In: phase `scheduled`, the order of steps decided; buffers with `memory = "host"`. Out: the buffers of a launch are in one memory, and
+    those of all other steps but copies and fills in the device's. A buffer that is used in another memory than its own gets a
+    temporary there. It is copied to the temporary before its first use and back after the last step that writes it; if uses are far
+    apart it is copied again. Elementwise launches of the update that write buffers of the host run there if that takes less time. If
+    the machine has links, copies are on streams of their own, and begin so early that they arrive in time. The copies under way never
+    take more than twice the bytes of the largest. Without such buffers nothing changes.
   }];
   let constructor = "::zcc::createPlaceCopies({})";
   let dependentDialects = ["::zcc::exec::ExecDialect"];
 }
 
 def BatchLaunches : Pass<"zcc-batch-launches", "::mlir::ModuleOp"> {
-  let summary = "makes launches one step where their order does not matter";
+  let summary = "makes launches one step if their order does not matter";
   let description = [{
     In and out: phase `scheduled`, the order of steps and their streams decided, copies placed, events not. Launches one after the other
     become the members of an exec.batch, if they compute element by element into memory that is no temporary, or otherwise write at most
-    64 bytes or a thousandth of what they read, in one memory, and none uses what another one writes. Of such neighbours those come first that
-    use nothing of the others. Leaves alone launches that steps of other streams come after, and those that come after
-    more steps of other streams than the launch before them.
+    64 bytes or a thousandth of what they read, in one memory, and none uses what another one writes. Among such neighbours, those that
+    use no results of the others come first. Leaves alone launches that steps of other streams wait for, and those that wait
+    for more steps of other streams than the launch before them.
   }];
   let constructor = "::zcc::createBatchLaunches(backend)";
   let dependentDialects = ["::zcc::exec::ExecDialect"];
@@ -138,8 +141,8 @@ def PlaceEvents : Pass<"zcc-place-events", "::mlir::ModuleOp"> {
   let summary = "makes steps wait for those of other streams";
   let description = [{
     In and out: phase `scheduled`, the order of steps and their streams decided. Sets `exec.event` of steps that are waited for, and
-    `exec.waits` of those that wait; what waits already keeps its waits, under new numbers. Of a table with `exec.one_by_one` each
-    collective waits for the one before it. Where all steps are on one stream it changes nothing.
+    `exec.waits` of those that wait; a step that waits already keeps its waits, under new numbers. In a table with `exec.one_by_one`
+    each collective waits for the one before it. If all steps are on one stream nothing changes.
   }];
   let dependentDialects = ["::zcc::exec::ExecDialect"];
 }
@@ -147,8 +150,8 @@ def PlaceEvents : Pass<"zcc-place-events", "::mlir::ModuleOp"> {
 def VerifySchedule : Pass<"zcc-verify-schedule", "::mlir::ModuleOp"> {
   let summary = "closes the phase `scheduled`";
   let description = [{
-    Every launch names a kernel with matching types, the backend knows every kernel's form and has its arithmetic,
-    nothing is read before it is written, every run of an action table names a task.
+    Checks that every launch names a kernel with matching types, that the backend knows every kernel's form and has its
+    arithmetic, that nothing is read before it is written, and that every run of an action table names a task.
   }];
   let constructor = "::zcc::createVerifySchedule(backend)";
 }

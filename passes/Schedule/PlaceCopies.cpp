@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What lives in the host's memory comes to the device for a stay (Stays.h): a
-// temporary there, a copy to it before the first step that reads it, and one
-// back after the last that writes it. A step of the update that writes state of
-// the host may run there instead: then what it needs of the device comes to the
-// host in the same way.
+// A buffer of the host's memory comes to the device for a stay (Stays.h). It
+// gets a temporary there, a copy to it before the first step that reads it, and
+// a copy back after the last step that writes it. A step of the update that
+// writes state of the host may run on the host instead. Then the device's
+// buffers that it needs come to the host in the same way.
 //
-// Without streams copies stand next to the steps. With them a copy in begins as
-// late as it may if it shall arrive in time, one after the other on their
-// stream (as late as possible, backwards from the last). A copy out leaves
-// behind a temporary that is free when it is done: the main stream waits for it
-// where that costs nothing by the estimate, and in any case before more is
-// under way than the window. So what is held does not grow with the program.
+// Without streams, copies are next to the steps. With streams, a copy in begins
+// as late as it may to arrive in time, one after the other on their stream,
+// found backwards from the last one. A copy out frees its temporary when it is
+// done. The main stream waits for it at a place where that costs nothing by the
+// estimate, and in any case before the copies under way exceed a window. So the
+// memory that copies hold does not grow with the program.
 #include "dialects/Exec/Steps.h"
 #include "dialects/Train/Train.h"
 #include "passes/Schedule/Schedule.h"
@@ -29,34 +29,35 @@ namespace {
 
 using namespace mlir;
 
-// What is no larger stays once it was fetched, and counts for nothing.
+// Smaller buffers stay once they are fetched, and count for nothing.
 constexpr int64_t smallBytes = 64 << 10;
-// A buffer is fetched again if between two uses so many times the time of its
-// copy goes by.
+// A buffer is fetched again if so many times the duration of its copy passes
+// between two uses.
 constexpr double farTimes = 16;
-// Of its own duration, by how much a copy is early.
+// A copy is early by this share of its duration.
 constexpr double slack = 0.25;
-// Of the largest copies, so many may be under way on a stream.
+// So many times the largest copy may be under way on a stream.
 constexpr int64_t windowCopies = 2;
 
-/// What chooses where steps run, and when.
+/// The data by which copies and the homes of steps are chosen.
 struct CopyContext {
   StepTimer &timer;
-  bool streams;    // copies have their own
-  int64_t &events; // numbers that are taken
+  bool streams;    // copies have streams of their own
+  int64_t &events; // the number of events so far
   const SymbolTable &symbols;
 
   double seconds(int64_t bytes) const {
     return timer.model().transferSeconds("host", static_cast<double>(bytes));
   }
-  /// What goes on at once on streams, or one after the other.
+  /// Returns the time of parts that run at once on streams, or one after the
+  /// other.
   double together(std::initializer_list<double> parts) const {
     return streams ? std::max(parts)
                    : std::accumulate(parts.begin(), parts.end(), 0.0);
   }
 };
 
-/// Where the steps of a task compute.
+/// Chooses the memory in which each step of a task computes.
 class HomeChooser {
 public:
   HomeChooser(const TaskInfo &task, const CopyContext &context)
@@ -79,8 +80,8 @@ private:
                : Memory::Device;
   }
 
-  /// A step of the update, of few operations a byte, that writes what the host
-  /// has.
+  /// Returns true for a step of the update that does few operations a byte and
+  /// writes a buffer of the host.
   bool mayRunOnHost(exec::LaunchOp launch) const {
     exec::TaskOp op = task.op;
     if (op.getKind() != "epilogue" ||
@@ -99,7 +100,7 @@ private:
   bool isBetterOnHost(exec::LaunchOp launch) const {
     struct Moved {
       int64_t read = 0, written = 0;
-    } ofHost, ofDevice; // what lives there
+    } ofHost, ofDevice; // bytes of buffers there
     auto add = [&](Value buffer, bool writes) {
       int64_t bytes = cast<exec::BufferType>(buffer.getType()).getBytes();
       Moved &own = exec::isOnHost(buffer) ? ofHost : ofDevice;
@@ -126,23 +127,24 @@ private:
   const CopyContext &context;
 };
 
-/// A copy and where it goes.
+/// A copy and its place.
 struct PlacedCopy {
   exec::CopyOp op;
   int64_t bytes = 0;
   double seconds = 0;
-  unsigned first = 0, earliest = 0; // steps: who needs it, when it may begin
-  unsigned at = 0;                  // the step before which it stands
+  // The step that needs it; the first place for it.
+  unsigned first = 0, earliest = 0;
+  unsigned at = 0; // the step that it is before
   int64_t event = -1;
 };
 
-/// Puts the copies of a task where they belong.
+/// Puts the copies of a task in their places.
 class CopyPlacer {
 public:
   CopyPlacer(const TaskInfo &task, const CopyContext &context)
       : task(task), context(context) {}
 
-  /// For a stay: `place` is the temporary.
+  /// These copy to and from a stay's temporary `place`.
   void addFetch(const Stay &stay, Value home, Value place) {
     add(fetches, home, place, stay.first(), stay.earliest);
   }
@@ -159,7 +161,7 @@ public:
         placeJoins(loads);
       }
     }
-    // What leaves comes first: it may be fetched again.
+    // Copies out come first, because the same buffer may be fetched again.
     std::vector<std::vector<exec::CopyOp>> before(task.steps.size() + 1);
     for (const std::vector<PlacedCopy> *list : {&returns, &fetches})
       for (const PlacedCopy &copy : *list)
@@ -205,7 +207,7 @@ private:
     return out;
   }
 
-  /// When steps begin, if nothing waits.
+  /// Computes the times when steps begin, if nothing waits.
   void readTimes() {
     begins.assign(1, 0);
     for (Operation *step : task.steps) {
@@ -232,18 +234,19 @@ private:
   void placeFetches(bool loads) {
     std::vector<PlacedCopy *> copies = select(fetches, loads);
     int64_t window = windowOf(copies);
-    double next = std::numeric_limits<double>::infinity(); // begins
+    // When the later copy begins.
+    double next = std::numeric_limits<double>::infinity();
     for (PlacedCopy *copy : llvm::reverse(copies)) {
       next = std::min(begins[copy->first], next) - (1 + slack) * copy->seconds;
-      // The last step that has begun by then.
+      // This is the last step that has begun by then.
       auto after = std::upper_bound(begins.begin(),
                                     begins.begin() + copy->first + 1, next);
       copy->at = std::max<unsigned>(
           copy->earliest,
           after == begins.begin() ? 0 : after - begins.begin() - 1);
     }
-    // What is under way when a copy begins, and is not yet needed, and the copy
-    // are no more than the window; they stay in order.
+    // A copy, with those under way that are not needed yet when it begins, must
+    // not exceed the window. Copies stay in order.
     int64_t ahead = 0; // bytes
     size_t oldest = 0;
     for (size_t k = 0; k < copies.size(); ++k) {
@@ -260,7 +263,8 @@ private:
     }
   }
 
-  /// The first step of the main stream from `at` on; none: past the last.
+  /// Returns the first step of the main stream from `at` on; the number of
+  /// steps if there is none.
   unsigned findMain(unsigned at) const {
     while (at < task.steps.size() && exec::getStream(task.steps[at]) != 0)
       ++at;
@@ -269,7 +273,7 @@ private:
 
   void join(PlacedCopy &copy, unsigned step) {
     if (step >= task.steps.size())
-      return; // whoever waits next, in another task
+      return; // the next task that waits for it joins it
     copy.event = context.events++;
     exec::setEvent(copy.op, copy.event);
     SmallVector<int64_t> waits(exec::getWaits(task.steps[step]));
@@ -280,10 +284,10 @@ private:
   void placeJoins(bool loads) {
     std::vector<PlacedCopy *> copies = select(returns, loads);
     int64_t window = windowOf(copies), ahead = 0;
-    double free = 0; // the stream
+    double free = 0; // when the stream is free
     struct Running {
       PlacedCopy *copy;
-      unsigned joined; // the step that waits for it
+      unsigned joined; // the step that waits for the copy
     };
     std::vector<Running> running; // the oldest first
     for (PlacedCopy *copy : copies) {
@@ -314,10 +318,10 @@ private:
   const TaskInfo &task;
   const CopyContext &context;
   std::vector<PlacedCopy> fetches, returns;
-  std::vector<double> begins; // of steps; the last is the task's end
+  std::vector<double> begins; // by step; the last is the task's end
 };
 
-/// Gives a task its copies.
+/// Adds the copies that a task needs.
 class TaskCopies {
 public:
   TaskCopies(const TaskInfo &task, const CopyContext &context)
@@ -363,7 +367,7 @@ public:
   }
 
 private:
-  /// The temporary of a stay, for each of the buffer's types.
+  /// Makes the temporary of a stay, for each of the buffer's types.
   DenseMap<Value, Value> makePlaces(const TaskBuffer &buffer) {
     exec::BufferOp first = buffer.ops.front();
     std::string base =
@@ -375,7 +379,7 @@ private:
     for (exec::BufferOp op : buffer.ops) {
       OpBuilder b(op);
       b.setInsertionPointAfter(op);
-      // State counts where it lives.
+      // The bytes of state are counted in its own memory.
       StringRef category =
           op.getCategory() == "residuals" ? "residuals" : "temporary";
       out[op] = exec::BufferOp::create(
@@ -408,7 +412,7 @@ struct PlaceCopies : impl::PlaceCopiesBase<PlaceCopies> {
       return;
     SymbolTable symbols(module);
     StepTimer timer(module, mesh, options.machine, options.kernelCosts);
-    int64_t events = 0; // more than there are
+    int64_t events = 0; // more than all numbers in use
     module.walk([&](Operation *op) {
       events = std::max(events, exec::getEvent(op).value_or(-1) + 1);
     });

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which step is an event, and who waits for it. The step of training is played
-// twice, so that what one leaves running is waited for in the next: a step
-// waits for the steps of other streams that it must come after, by the memory
-// that it names, unless what its stream has waited for implies it. A wait holds
-// for all runs of the step: it is for what was last enqueued as the event.
+// Chooses the steps that record events and the steps that wait for them. The
+// pass plays the step of training twice, because collectives that one step
+// leaves running are waited for in the next. A step waits for the steps of
+// other streams that must come before it by the memory that it names, unless an
+// earlier wait of its stream implies it. A wait holds for all runs of the step:
+// it is for the last step that was enqueued with the event.
 //
-// What is said to wait already, does: whoever put it there knows more.
+// Waits that are there already stay: the pass that put them there knows more.
 //
-// A step of another stream also waits for the step of the main one before it,
-// so that it begins when the order says; memory is planned by that.
+// A step of another stream also waits for the step of the main stream before
+// it, so that it begins when the order says. Memory is planned by that order.
 //
-// In a table with transfers, which are no events, it may be the begin of the
-// run. Transfers wait for none either: what one would have to wait for goes on
-// the main stream.
+// In a table with transfers, which record no events, the wait may be for the
+// begin of the run. Transfers do not wait for events either: a step that one
+// would have to wait for goes on the main stream.
 //
-// Of a repeat with steps on other streams the turns are played. When a kernel
-// runs, what it reads is not what was last sent: the next block is on its way.
-// So a turn begins when all that it holds is there.
+// For a repeat with steps on other streams, the pass plays its turns. When a
+// kernel runs, it does not read the block that was sent last: the next block is
+// on its way. So a turn begins when all the blocks that it holds are there.
 #include "dialects/Exec/AttributeNames.h"
 #include "dialects/Exec/CollectiveOrder.h"
 #include "dialects/Exec/Steps.h"
@@ -53,15 +54,16 @@ private:
   /// A step that was played.
   struct Played {
     Operation *op = nullptr;
-    uint64_t count = 0; // of its stream's steps; 0: none
+    uint64_t count = 0; // its number in its stream; 0: none
   };
   struct Memory {
     int64_t writer = 0; // stream
     Played written;
-    std::map<int64_t, Played> read; // since then, by stream
+    std::map<int64_t, Played> read; // since that write, by stream
   };
 
-  /// False if a transfer would have to wait for steps, which are `unawaited`.
+  /// Returns false if a transfer would have to wait for steps; `unawaited` are
+  /// these.
   bool place() {
     waits = said;
     unawaited.clear();
@@ -77,7 +79,7 @@ private:
     return unawaited.empty();
   }
 
-  /// Of a ring, all that it sends.
+  /// Moves a step to the main stream; for a ring, all its sends.
   static void moveToMain(Operation *step) {
     auto ring = step->getParentOfType<exec::RepeatOp>();
     if (!ring)
@@ -134,8 +136,8 @@ private:
     pieces.forEachAccess(moment, [&](unsigned piece, bool writes) {
       accesses.push_back({piece, writes});
     });
-    // A transport takes the calls of one thread: the main stream's own, or of
-    // what does the work of all others. Or collectives are one by one.
+    // A transport takes the calls of one thread: the main stream's own, or the
+    // one that does the work of all others. Or collectives run one by one.
     bool isTransfer = moment.action.task < 0;
     if ((exec::communicates(moment.op) && !isTurn) || isTransfer)
       accesses.push_back({pieces.size(), stream == 0 || isOneByOne});
@@ -158,7 +160,7 @@ private:
     dist::ScheduleOp table = timeline.table;
     Operation *recorded =
         isa<dist::RunOp>(moment.op) ? table.getOperation() : moment.op;
-    // The latest first: it may imply the others.
+    // The latest comes first, because it may imply the others.
     llvm::sort(needed, [](const auto &a, const auto &b) {
       return std::tie(a.first, b.second.count) <
              std::tie(b.first, a.second.count);
@@ -184,7 +186,7 @@ private:
         memory[piece].read.clear();
       }
     ends[recorded] = now;
-    // The end of a turn's begin is no event: nothing of it is waited for.
+    // The begin of a turn is no event, so nobody waits for it.
     if (stream == 0 && moment.action.task >= 0 && !isTurn)
       lastMain = own;
   }
@@ -194,7 +196,7 @@ private:
     for (auto &[op, own] : waits)
       for (Operation *other : own)
         waited.insert(other);
-    // Numbers in the order of the program.
+    // Events are numbered in the order of the program.
     DenseMap<Operation *, int64_t> numbers;
     dist::ScheduleOp table = timeline.table;
     bool isBegin = waited.contains(table);
@@ -227,10 +229,10 @@ private:
   const StageTimeline &timeline;
   const bool isOneByOne;
   const MemoryPieces pieces;
-  std::vector<Memory> memory; // by piece, then the transport
+  std::vector<Memory> memory; // by piece; the last is the transport
   std::map<int64_t, Clock> clocks;
   std::map<int64_t, uint64_t> counts;
-  DenseMap<Operation *, Clock> ends; // what is before its end, of its last run
+  DenseMap<Operation *, Clock> ends; // steps that ended before its last run did
   using Waits = DenseMap<Operation *, llvm::SmallPtrSet<Operation *, 4>>;
   Waits said, waits;
   llvm::SmallPtrSet<Operation *, 4> unawaited;

@@ -11,8 +11,9 @@ using planning::TimedStep;
 
 static bool sends(const TimedStep &step) { return step.communicates; }
 
-/// With the waits that zcc-place-events finds: a turn begins when all that it
-/// holds is there, and nothing is sent before the kernel that it stands behind.
+/// Adds the waits that zcc-place-events finds: a turn begins when all the
+/// blocks that it holds are there, and nothing is sent before the kernel that
+/// it comes after.
 static TimedStep withWaits(TimedStep ring) {
   constexpr int64_t computed = 0, passed = 1, moved = 2;
   ring.waits = {passed, moved};
@@ -27,7 +28,8 @@ static TimedStep withWaits(TimedStep ring) {
   return ring;
 }
 
-/// What is passed on goes ahead; 0 puts it behind, on the main stream.
+/// Lets passed blocks go ahead of the kernel, or keeps them after it on the
+/// main stream.
 static void setOverlap(StepTimer &timer, exec::RepeatOp ring, bool isAhead) {
   ring.setAhead(isAhead && !ring.getBetween().empty());
   ring.walk([&](exec::CollectiveOp op) {

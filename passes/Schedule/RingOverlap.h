@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rings that send the next block while the kernel works on this one
-// (zcc-overlap-collectives): permutes go on the stream of their links, and a
-// turn begins with those of what it passes on. What the kernel adds to moves
-// after it, and is waited for by the next turn.
+// Lets rings send the next block while the kernel works on this one
+// (zcc-overlap-collectives). Permutes go on the stream of their links, and a
+// turn begins with the permutes of passed blocks. A block that the kernel adds
+// to moves after the kernel, and the next turn waits for it.
 #ifndef ZCC_PASSES_SCHEDULE_RINGOVERLAP_H
 #define ZCC_PASSES_SCHEDULE_RINGOVERLAP_H
 
@@ -12,15 +12,15 @@
 
 namespace zcc {
 
-/// What a ring takes, one that overlaps as if it waited for what it must.
+/// The estimated time of a ring; a ring that overlaps counts its waits.
 struct RingTime {
   double seconds = 0;
-  int64_t link = 0;       // stream; 0: it sends on the main one
-  double linkSeconds = 0; // that the links carry something
+  int64_t link = 0;       // its stream; 0: it sends on the main stream
+  double linkSeconds = 0; // seconds for which the links are busy
 };
 RingTime timeRing(StepTimer &timer, exec::RepeatOp ring);
 
-/// Of those rings that get shorter by it.
+/// Lets those rings overlap that get shorter by it.
 void overlapRings(mlir::ModuleOp module, StepTimer &timer);
 
 } // namespace zcc

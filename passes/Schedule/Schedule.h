@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From `tasks` to `scheduled`: kernels, launches and their order.
+// Passes from `tasks` to `scheduled`: they make kernels, launches and their
+// order.
 #ifndef ZCC_PASSES_SCHEDULE_SCHEDULE_H
 #define ZCC_PASSES_SCHEDULE_SCHEDULE_H
 
@@ -19,7 +20,8 @@ class Backend;
 
 namespace zcc {
 
-/// Of a run of a kernel; where there is none, its bytes alone count.
+/// Returns the cost of one run of a kernel. If the function is null, only the
+/// kernel's bytes count.
 using KernelCosts =
     std::function<planning::KernelCost(mlir::func::FuncOp kernel)>;
 
@@ -31,12 +33,13 @@ struct ScheduleOptions {
   bool shareBuffers = true;
   bool batch = true;
   planning::Machine machine;
-  /// Bytes of a device that overlap may use; 0: no more than without it.
+  /// The bytes of a device that overlap may use; 0: no more than without
+  /// overlap.
   int64_t memory = 0;
-  /// Overlap may use an eighth of it in any case: then less is kept for the
-  /// backward pass.
+  /// Overlap may use an eighth of `memory` in addition in any case; then less
+  /// is kept for the backward pass.
   bool mayGrow = false;
-  // No order may take more memory than the steps as they come.
+  // No order may take more memory than the original order of steps.
   bool leastMemory = false;
   KernelCosts kernelCosts;
 };
@@ -44,13 +47,13 @@ struct ScheduleOptions {
 #define GEN_PASS_DECL
 #include "passes/Schedule/Passes.h.inc"
 
-/// The passes of the phase, its verifier last, for a backend that lives as long
-/// as they do.
+/// Adds the passes of the phase, with its verifier last. `backend` must outlive
+/// them.
 void buildSchedulePipeline(mlir::OpPassManager &pm,
                            const exec::Backend &backend,
                            const ScheduleOptions &options = {});
 
-/// The passes that know the backend.
+/// These passes need the backend.
 std::unique_ptr<mlir::Pass> createCheckTarget(const exec::Backend &backend);
 std::unique_ptr<mlir::Pass>
 createScheduleTasks(const exec::Backend &backend,
@@ -58,36 +61,38 @@ createScheduleTasks(const exec::Backend &backend,
 std::unique_ptr<mlir::Pass> createShareBuffers(const exec::Backend &backend);
 std::unique_ptr<mlir::Pass> createBatchLaunches(const exec::Backend &backend);
 std::unique_ptr<mlir::Pass> createVerifySchedule(const exec::Backend &backend);
-/// The pass that knows the machine.
+/// This pass needs the machine.
 std::unique_ptr<mlir::Pass>
 createBucketCollectives(const planning::Machine &machine);
-/// The passes that know the machine, and what kernels cost on it.
+/// These passes need the machine, and the cost of kernels on it.
 std::unique_ptr<mlir::Pass>
 createHoistCollectives(const ScheduleOptions &options);
 std::unique_ptr<mlir::Pass>
 createOverlapCollectives(const ScheduleOptions &options);
 std::unique_ptr<mlir::Pass> createPlaceCopies(const ScheduleOptions &options);
-/// The pass that knows the backend, the machine, and what kernels cost.
+/// This pass needs the backend, the machine, and the cost of kernels.
 std::unique_ptr<mlir::Pass> createSplitSteps(const exec::Backend &backend,
                                              const ScheduleOptions &options);
 
-/// Makes the phase's passes known by their names, for that backend, which lives
-/// until the end.
+/// Registers the phase's passes under their names for that backend, which must
+/// live until the end.
 void registerSchedulePasses(const exec::Backend &backend);
 
-/// Whether anything can run beside computation there: where ranks share a node
-/// that has no links, moving bytes is work of the same cores.
+/// Returns true if collectives can run beside computation on the machine. If
+/// ranks share a node that has no links, moving bytes is work of the same
+/// cores.
 bool knowsLinks(const planning::Machine &machine);
 
-/// Whether what a task leaves running may be waited for in the next one. Not
-/// where there are several stages: transfers between them are on the main
-/// stream, and a transport takes one thread's calls.
+/// Returns true if collectives that a task leaves running may be waited for in
+/// the next task. With several stages they may not: transfers between stages
+/// are on the main stream, and a transport takes calls of one thread.
 bool mayOverlap(mlir::ModuleOp module);
 
-/// What collectives on streams of their own must save of the step.
+/// The least share of the step that collectives on streams of their own must
+/// save.
 inline constexpr double leastOverlapGain = 0.01;
 
-/// Whether collectives of that kind may be members of an exec.bucket.
+/// Returns true if collectives of that kind may be members of an exec.bucket.
 bool mayRunTogether(dist::CollectiveKind kind);
 
 } // namespace zcc

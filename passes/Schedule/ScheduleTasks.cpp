@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Replaces every task function by an exec.task. Stages are taken one by one;
-// kernels are shared by all. Accumulators begin as what changes no part, in the
-// first thing that a step runs.
+// Replaces every task function by an exec.task. It handles one stage after the
+// other; all stages share kernels. The task that a step runs first fills
+// accumulators with the neutral element of their reduction.
 #include "dialects/Exec/AttributeNames.h"
 #include "dialects/Exec/CollectiveOrder.h"
 #include "dialects/Exec/Exec.h"
@@ -100,7 +100,8 @@ struct ScheduleTasks : impl::ScheduleTasksBase<ScheduleTasks> {
     return success();
   }
 
-  /// The task that the table runs first, if it is a prologue and runs once.
+  /// Returns the task that the table runs first, if it is a prologue and runs
+  /// once.
   exec::TaskOp findPrologue(dist::ScheduleOp table,
                             ArrayRef<exec::TaskOp> tasks) {
     auto runs = table.getOps<dist::RunOp>();
@@ -143,30 +144,31 @@ void registerSchedulePasses(const exec::Backend &backend) {
 void buildSchedulePipeline(mlir::OpPassManager &pm,
                            const exec::Backend &backend,
                            const ScheduleOptions &options) {
-  // While ops still are where the model has them.
+  // This pass comes while ops still have the model's locations.
   pm.addPass(createCheckTarget(backend));
   ScheduleTasksOptions tasks;
   tasks.fuse = options.fuse;
   pm.addPass(createScheduleTasks(backend, tasks));
   // Memory is counted from here on.
   pm.addPass(createHoldSends());
-  // After the order is fixed, which it may change as far as memory allows;
-  // before anything has a place.
+  // This pass comes after the order is fixed, which it may change as far as
+  // memory allows, and before anything has a place.
   if (options.bucket)
     pm.addPass(createBucketCollectives(options.machine));
   if (options.overlap && knowsLinks(options.machine)) {
     pm.addPass(createHoistCollectives(options));
-    // What then still waits for collectives.
+    // This pass splits steps that still wait for collectives.
     if (options.splitSteps)
       pm.addPass(createSplitSteps(backend, options));
     pm.addPass(createOverlapCollectives(options));
   }
-  // Two uses of one memory have an order: that is decided now.
+  // Two uses of one memory need an order, which is decided now.
   if (options.shareBuffers)
     pm.addPass(createShareBuffers(backend));
-  // Around the steps as they stand.
+  // This pass puts copies around the steps as they are.
   pm.addPass(createPlaceCopies(options));
-  // What still stands side by side: copies of what is offloaded do not.
+  // This pass batches launches that are still neighbours: launches with copies
+  // between them are not.
   if (options.batch)
     pm.addPass(createBatchLaunches(backend));
   pm.addPass(createPlaceEvents());

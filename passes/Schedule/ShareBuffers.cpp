@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values that need no memory of their own. A contiguous slice is a part of what
-// it is taken from, the operands of a concatenation along the outermost dim are
-// made where their part of it is, and what is computed element by element from
-// something that nobody reads any more is written where that was.
+// Finds values that need no memory of their own. A contiguous slice becomes a
+// part of its operand. The operands of a concatenation along the outermost dim
+// are made in their parts of the result. A value that is computed element by
+// element from a value that nobody reads any more is written to that value's
+// memory.
 //
-// The first two save a copy but make the larger buffer live longer: they are
+// The first two save a copy but make the larger buffer live longer, so they are
 // done as long as the task's peak does not grow. The third one never takes
-// memory. Its buffers must be of the main stream, so that nothing waits for
-// memory that did not wait before.
+// memory. Its buffers must be of the main stream, so that no new waits for
+// memory arise.
 //
-// After the order of steps is chosen, since two uses of one memory have an
-// order; before there are copies of the host's memory and events, which are
-// placed by memory.
+// The pass comes after the order of steps is chosen, since two uses of one
+// memory have an order. It comes before copies of the host's memory and events,
+// which are placed by memory.
 #include "dialects/Exec/Steps.h"
 #include "passes/Schedule/KernelViews.h"
 #include "passes/Schedule/Schedule.h"
@@ -29,10 +30,10 @@ namespace {
 
 using namespace mlir;
 
-// Of every buffer, as the backends expect it.
+// The alignment of every buffer that the backends expect.
 constexpr int64_t bufferAlignment = 64;
 
-/// What is known of the kernels of a module.
+/// Known facts about the kernels of a module.
 class KernelFacts {
 public:
   KernelFacts(ModuleOp module, const exec::Backend &backend)
@@ -54,7 +55,7 @@ public:
     }
     return facts;
   }
-  /// Those that nothing launches any more.
+  /// Erases known kernels that nothing launches any more.
   void eraseUnused(ModuleOp module) {
     llvm::StringSet<> launched;
     module.walk(
@@ -92,7 +93,7 @@ private:
     return cast<exec::BufferType>(buffer.getType()).getBytes();
   }
 
-  /// Results that are parts of arguments, all of them.
+  /// Lets results be parts of arguments, if all of them are.
   void shareSlices(unsigned step, exec::LaunchOp launch) {
     ArrayRef<ArgumentView> slices = kernels.of(launch).slices;
     if (slices.empty())
@@ -125,7 +126,7 @@ private:
         part.isOnHost() || whole.isOnHost() ||
         whole.isWritten(step, part.last()))
       return false;
-    // What lives on without the slice costs nothing.
+    // A whole that lives on without the slice costs nothing.
     bool staysAnyway = !whole.isTemporary() &&
                        (whole.space() != "value" || whole.isMadeHere());
     int64_t most = memory.peak();
@@ -135,7 +136,8 @@ private:
     return true;
   }
 
-  /// Arguments that are made where they are put; the others are copied there.
+  /// Lets arguments be made in their parts of the result; the others are copied
+  /// there.
   void shareParts(unsigned step, exec::LaunchOp launch) {
     ArrayRef<ArgumentView> parts = kernels.of(launch).parts;
     if (parts.empty())
@@ -181,8 +183,8 @@ private:
            !whole.isWritten(step, own.last());
   }
 
-  /// Leaves out the parts that are made first until the whole, which begins to
-  /// live when the first of them does, fits below the peak.
+  /// Drops the parts that are made first, until the whole fits below the peak:
+  /// it begins to live when the first of its parts does.
   void dropUntilFits(unsigned step, exec::LaunchOp launch, const Memory &whole,
                      SmallVector<const ArgumentView *> &chosen) const {
     auto ownOf = [&](const ArgumentView *part) -> const Memory & {
@@ -220,7 +222,7 @@ private:
                          /*stream=*/0);
   }
 
-  /// Targets where a source was.
+  /// Writes targets to the memory of a source.
   void updateInPlace(unsigned step, exec::LaunchOp launch) {
     const KernelFacts::Facts &facts = kernels.of(launch);
     if (!facts.form)
@@ -250,20 +252,21 @@ private:
       if (&memory.of(other) == &own &&
           !mayWriteInto(facts.kernel, *facts.form, i, result))
         return false;
-    // Nor where another result goes.
+    // The memory must not be that of another result either.
     return llvm::none_of(launch.getTargets(), [&](Value target) {
       return &memory.of(target) == &own;
     });
   }
 
-  /// A temporary may count as what is made of it.
+  /// Returns true if the memories have the same category; a temporary may take
+  /// any.
   static bool sameCategory(const Memory &own, const Memory &into) {
     exec::BufferOp from = own.buffers.front(), to = into.buffers.front();
     return from.getCategory() == "temporary" ||
            from.getCategory() == to.getCategory();
   }
 
-  /// Names for one thing become one; what is not used goes.
+  /// Merges buffers that name the same memory, and erases unused ones.
   void mergeBuffers() {
     DenseMap<std::pair<Attribute, Type>, Value> first;
     for (auto op : llvm::make_early_inc_range(task.getOps<exec::BufferOp>())) {

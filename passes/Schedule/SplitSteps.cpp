@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where a product reads what a collective makes, and the next collective what
-// the product makes, nothing is left to run beside them: on half of the rows
-// they run beside the other half's. So XLA's collective matmul does with one
-// product (Wang et al., ASPLOS 2023); here all that lies between goes along, so
-// that a part's collectives are behind all that the others compute. Bits stay
-// as they are: rows are divided along dims that no sum runs over, and a
-// collective sums element by element.
+// If a product reads the result of a collective, and the next collective reads
+// the product's result, nothing is left to run beside the collectives. If the
+// steps run on halves of the rows, those of one half run beside those of the
+// other. XLA's collective matmul does so with one product (Wang et al., ASPLOS
+// 2023). Here all steps between are split, too, so that a part's collectives
+// hide behind all that the others compute. Bits stay as they are: rows are
+// divided along dims that no sum runs over, and a collective sums element by
+// element.
 //
-// A task that waits is split in two, three, four, and played; what takes least
-// is kept if it saves enough. Halves read weights twice, and products of fewer
-// rows are less efficient: that is in the seconds of their kernels. A task that
-// waits little, such as a backward pass in which the gradients of weights fill
-// the time, stays as it is.
+// The pass splits a task that waits into two, three and four parts and plays
+// each choice. The fastest is kept if it saves enough. Halves read weights
+// twice, and products of fewer rows are less efficient; the seconds of their
+// kernels include that. A task that waits little stays as it is, such as a
+// backward pass in which the gradients of weights fill the time.
 #include "dialects/Train/Train.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "passes/Schedule/OverlapCollectives.h"
@@ -34,7 +35,7 @@ struct SplitSteps : impl::SplitStepsBase<SplitSteps> {
   ScheduleOptions options;
 
   static constexpr int64_t mostParts = 4;
-  // More parts must be better by that share of the step.
+  // More parts must be better by this share of the step.
   static constexpr double asGood = 0.005;
 
   void runOnOperation() override {
@@ -55,7 +56,7 @@ struct SplitSteps : impl::SplitStepsBase<SplitSteps> {
         return signalPassFailure();
   }
 
-  /// Splits a task if that pays; `now` is what the step takes.
+  /// Splits a task if that pays; `now` is the outcome so far.
   LogicalResult decide(ModuleOp module, const std::string &task,
                        OverlapOutcome &now) {
     std::optional<OverlapOutcome> best;
@@ -68,7 +69,7 @@ struct SplitSteps : impl::SplitStepsBase<SplitSteps> {
         continue;
       double most = best ? (1 - asGood) * best->seconds
                          : (1 - leastOverlapGain) * now.seconds;
-      // What half of it does not gain more parts do not.
+      // If fewer parts gain too little, more parts do not gain either.
       if (own->seconds > most || own->peak > now.mostMemory)
         break;
       best = std::move(*own);
@@ -82,7 +83,7 @@ struct SplitSteps : impl::SplitStepsBase<SplitSteps> {
     return success();
   }
 
-  /// Those that wait most first.
+  /// Returns the tasks that wait, the longest wait first.
   static SmallVector<std::string> tasksThatWait(const OverlapOutcome &step) {
     std::vector<std::pair<double, std::string>> all;
     for (auto &entry : step.waits)
@@ -92,7 +93,8 @@ struct SplitSteps : impl::SplitStepsBase<SplitSteps> {
     return llvm::map_to_vector(all, [](const auto &one) { return one.second; });
   }
 
-  /// What the step takes with that task split; no seconds if it cannot be.
+  /// Returns the outcome with that task split; its seconds are 0 if it cannot
+  /// be split.
   FailureOr<OverlapOutcome> overlapped(ModuleOp module, StringRef task,
                                        int64_t trial) {
     OwningOpRef<ModuleOp> copy(module.clone());
@@ -104,7 +106,7 @@ struct SplitSteps : impl::SplitStepsBase<SplitSteps> {
   bool split(ModuleOp module, StringRef name, int64_t count) {
     KernelParts kernels(module, backend, count);
     auto task = module.lookupSymbol<exec::TaskOp>(name);
-    // What lives in the host's memory is moved whole (zcc-place-copies).
+    // Buffers of the host's memory are moved as a whole (zcc-place-copies).
     if (llvm::any_of(task.getOps<exec::BufferOp>(),
                      [](exec::BufferOp buffer) { return buffer.isOnHost(); }))
       return false;

@@ -22,7 +22,7 @@ struct Access {
 static std::vector<std::vector<Access>> readAccesses(const TaskInfo &task) {
   std::vector<std::vector<Access>> out(task.buffers.size()); // by buffer
   for (auto [i, op] : llvm::enumerate(task.steps)) {
-    // What goes around a ring may be read in any turn.
+    // A buffer that goes around a ring may be read in any turn.
     bool repeats = isa<exec::RepeatOp>(op);
     exec::forEachAccess(
         op, [&, step = static_cast<unsigned>(i)](Value value, bool writes) {
@@ -44,7 +44,7 @@ std::vector<Stay> findStays(
   for (auto [i, buffer] : llvm::enumerate(task.buffers)) {
     Memory home = homeOf(buffer);
     std::optional<Stay> open;
-    unsigned written = 0; // before this step all at home is written
+    unsigned written = 0; // steps that write the home copy come before this one
     auto close = [&] {
       if (!open)
         return;

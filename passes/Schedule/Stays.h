@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When the steps of a task use a buffer in another memory than that in which it
-// lives.
+// Finds when the steps of a task use a buffer in another memory than its own.
 #ifndef ZCC_PASSES_SCHEDULE_STAYS_H
 #define ZCC_PASSES_SCHEDULE_STAYS_H
 
@@ -12,28 +11,30 @@
 namespace zcc {
 
 struct Stay {
-  unsigned buffer = 0; // of the task
+  unsigned buffer = 0; // index in the task
   llvm::SmallVector<unsigned> steps;
-  bool isRead = false; // what it holds before is needed
-  int lastWrite = -1;  // the last of its steps that writes it
-  /// Before which step what it holds is there.
+  bool isRead = false; // its old contents are needed
+  int lastWrite = -1;  // the last of its steps that writes the buffer; -1: none
+  /// The first step before which the buffer's contents may be fetched.
   unsigned earliest = 0;
 
   unsigned first() const { return steps.front(); }
 };
 
-/// Where a step computes; nothing for what is at home in all memories.
+/// The memory in which each step computes; nullopt for steps that work in all
+/// memories.
 using StepHomes = std::vector<std::optional<Memory>>;
 
-/// The stays in the order of their first steps. Steps that use the buffer are
-/// of one stay unless `isFar` says that between two of them it is better away,
-/// or it is used at home between them, and one of them writes.
+/// Returns the stays in the order of their first steps. Steps that use the
+/// buffer belong to one stay, unless `isFar` says that the buffer is better
+/// away between two of them, or a step between them uses it in its own memory
+/// and one of them writes.
 std::vector<Stay>
 findStays(const TaskInfo &task, const StepHomes &homes,
           const std::function<bool(const TaskBuffer &buffer, unsigned last,
                                    unsigned next)> &isFar);
 
-/// The memory that a buffer of a task lives in.
+/// Returns the memory that a buffer of a task lives in.
 Memory homeOf(const TaskBuffer &buffer);
 
 } // namespace zcc

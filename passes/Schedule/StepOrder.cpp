@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace zcc {
 
-// By this share the peak of the whole step may grow.
+// The peak of the whole step may grow by 1/peakShare.
 static constexpr int64_t peakShare = 256;
 
 StepPeaks::StepPeaks(const StageTimeline &timeline)
@@ -66,7 +66,7 @@ void StepOrder::addStep(Operation *op,
       out.push_back(index);
   };
   if (isa<exec::RepeatOp>(op)) {
-    // What it passes around may be written in any turn.
+    // Buffers that it passes around may be written in any turn.
     op->walk([&](Operation *inner) {
       for (Value value : inner->getOperands()) {
         add(value, step.reads);
@@ -86,8 +86,8 @@ void StepOrder::addStep(Operation *op,
   position.push_back(static_cast<int>(index));
 }
 
-/// What the task's buffers take, and what else is in use meanwhile, which does
-/// not change during a run.
+/// Computes the bytes of the task's buffers, and the bytes of others meanwhile,
+/// which do not change during a run.
 void StepOrder::readLives(const StepPeaks &peaks) {
   const TimelineAction *run = peaks.worstRun(task.op);
   for (auto [i, buffer] : llvm::enumerate(task.buffers)) {
@@ -167,7 +167,7 @@ StepOrder::Life StepOrder::lifeIn(unsigned buffer, int begin, int end, int low,
 }
 
 StepOrder::Use StepOrder::useOf(ArrayRef<unsigned> window, int begin) const {
-  // The window that is replaced has one step more: what joined.
+  // The replaced window has one step more, the one that joined.
   int end = begin + static_cast<int>(window.size()) + 1;
   llvm::DenseMap<unsigned, std::pair<int, int>> touched;
   for (auto [i, step] : llvm::enumerate(window))
@@ -175,7 +175,8 @@ StepOrder::Use StepOrder::useOf(ArrayRef<unsigned> window, int begin) const {
       auto [entry, isNew] = touched.insert({buffer, {at, at}});
       entry->second.second = at;
     });
-  // What is in use throughout, then what begins or ends here.
+  // The use starts with buffers in use throughout; the loop adds those that
+  // begin or end here.
   SmallVector<int64_t> change(window.size() + 1);
   int64_t throughout = use[begin];
   int last = end - 1;
@@ -217,7 +218,7 @@ bool StepOrder::join(unsigned earlier, unsigned later, unsigned farthest) {
     if (!llvm::is_contained(joined.writes, buffer))
       joined.writes.push_back(buffer);
 
-  // The earlier one waits, and what depends on it.
+  // The earlier collective waits, with the steps that depend on it.
   SmallVector<unsigned> delayed, waiting;
   Touched after;
   after.add(all[earlier]);
@@ -233,7 +234,7 @@ bool StepOrder::join(unsigned earlier, unsigned later, unsigned farthest) {
   delayed.push_back(earlier);
   llvm::append_range(delayed, waiting);
 
-  // The later one comes forward, and what it depends on.
+  // The later collective moves forward, with the steps that it depends on.
   SmallVector<unsigned> hoisted, needed;
   Touched before;
   before.add(all[later]);
@@ -276,7 +277,7 @@ void StepOrder::place(ArrayRef<unsigned> window, int begin, int end) {
     });
   for (auto [buffer, range] : touched)
     lives[buffer] = lifeIn(buffer, begin, end, range.first, range.second);
-  // Everything behind moves up by one.
+  // Positions after the window move up by one.
   for (Life &life : lives) {
     if (life.first >= end && life.first != INT_MAX)
       --life.first;

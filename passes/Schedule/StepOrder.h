@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The steps of a task in an order that may still change: what must come before
-// what, by the memory that they read and write, and the bytes in use at each.
+// Holds the steps of a task in an order that may still change. It knows their
+// dependences by the memory that they read and write, and the bytes in use at
+// each step.
 #ifndef ZCC_PASSES_SCHEDULE_STEPORDER_H
 #define ZCC_PASSES_SCHEDULE_STEPORDER_H
 
@@ -9,7 +10,8 @@
 
 namespace zcc {
 
-/// Bytes in use over a whole step, tick by tick, before anything was moved.
+/// Bytes in use at each tick of a whole step of training, before any step was
+/// moved.
 class StepPeaks {
 public:
   explicit StepPeaks(const StageTimeline &timeline);
@@ -18,7 +20,8 @@ public:
   std::vector<int64_t> used; // by tick
   int64_t peak = 0;
 
-  /// The run of a task in which most is in use; null if none runs it.
+  /// Returns the run of a task with the most bytes in use; null if no action
+  /// runs the task.
   const TimelineAction *worstRun(exec::TaskOp task) const;
 };
 
@@ -26,39 +29,39 @@ class StepOrder {
 public:
   StepOrder(const TaskInfo &task, const StepPeaks &peaks);
 
-  /// The steps' ops in the order that they had at first.
+  /// Returns the steps' ops in their first order.
   llvm::ArrayRef<mlir::Operation *> operations() const { return first; }
-  /// The step that an op belongs to.
+  /// Returns the step that an op belongs to.
   unsigned stepOf(mlir::Operation *op) const { return steps.lookup(op); }
 
-  /// Makes one step of two collectives (`later` stands behind `earlier`, at
-  /// most `farthest` steps), which keeps the number of `earlier`. False, and
-  /// nothing done, if one needs the other, or if the step would need more
-  /// memory than it does now.
+  /// Makes one step of two collectives, which keeps the number of `earlier`.
+  /// `later` comes at most `farthest` steps after `earlier`. Returns false, and
+  /// does nothing, if one needs the other, or if the peak of memory would grow
+  /// too much.
   bool join(unsigned earlier, unsigned later, unsigned farthest);
 
-  /// Puts the ops in order; joined ones into an exec.bucket.
+  /// Writes the order to the module. Joined ops become an exec.bucket.
   void write();
 
 private:
   struct Step {
     llvm::SmallVector<mlir::Operation *, 1> ops;
-    llvm::SmallVector<unsigned, 4> reads, writes; // buffers
-    bool opaque = false;                          // reads and writes anything
+    llvm::SmallVector<unsigned, 4> reads, writes; // indices of buffers
+    bool opaque = false;                          // may read and write anything
   };
   struct Life {
     int64_t size = 0;
-    int first = INT_MAX, last = -1;     // positions; `last` included
-    bool before = false, after = false; // in use before the task, after it
+    int first = INT_MAX, last = -1;     // positions, both included
+    bool before = false, after = false; // in use before or after the task
   };
-  /// What a set of steps reads and writes.
+  /// The buffers that a set of steps reads and writes.
   struct Touched {
     llvm::DenseSet<unsigned> reads, writes;
     bool opaque = false;
     void add(const Step &step);
     bool conflicts(const Step &step) const;
   };
-  /// The highest and the summed use of memory in a part of the order.
+  /// The highest and the summed bytes in use in a part of the order.
   struct Use {
     int64_t peak = 0, sum = 0;
   };
@@ -67,12 +70,13 @@ private:
                const llvm::DenseMap<mlir::Value, unsigned> &buffers);
   void readLives(const StepPeaks &peaks);
   void countUse(int from, int to);
-  /// Of `window` in the place of the steps from `begin` on.
+  /// Returns the use of memory with `window` in place of the steps at `begin`.
   Use useOf(llvm::ArrayRef<unsigned> window, int begin) const;
   template <typename Visit>
   void forEachBuffer(unsigned step, Visit visit) const;
   void place(llvm::ArrayRef<unsigned> window, int begin, int end);
-  /// The life of a buffer that steps of a window touch, from their positions.
+  /// Returns the life of a buffer that steps of a window use, from their
+  /// positions.
   Life lifeIn(unsigned buffer, int begin, int end, int low, int high) const;
 
   const TaskInfo &task;
@@ -83,7 +87,7 @@ private:
   llvm::DenseMap<mlir::Operation *, unsigned> steps;
   std::vector<Life> lives;    // by buffer of the task
   std::vector<int64_t> use;   // by position
-  int64_t budget = INT64_MAX; // of what the task's own buffers may use
+  int64_t budget = INT64_MAX; // most bytes that the task's own buffers may use
 };
 
 } // namespace zcc

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A part of a step reads and writes the same part of each buffer that the step
-// is split along, contiguous bytes, and all of the others. So any set of steps
-// may be split: what reads a buffer whole comes after all of its parts.
+// A part of a step uses the same part of each buffer that the step is split
+// along (contiguous bytes), and all of the other buffers. So any set of steps
+// may be split: a step that reads a buffer whole comes after all of its parts.
 //
-// Parts stand one after the other by blocks of steps. A block begins with a
-// product behind a collective, so that while the collectives at a block's end
-// and what little stands between them wait for the link, the next part computes
-// its products. Temporaries that only parts use are apart in memory; of others
-// a part is a part.
+// Parts follow one another block by block. A block of steps begins with a
+// product after a collective. So while the collectives at the end of a block,
+// and the few steps between them, wait for the link, the next part computes its
+// products. A temporary that only parts use gets separate memory for each part.
+// In other buffers a part is a part.
 #include "passes/Schedule/StepParts.h"
 #include "dialects/Exec/AttributeNames.h"
 #include "dialects/Exec/Steps.h"
@@ -20,7 +20,7 @@ using namespace mlir;
 
 namespace zcc {
 
-// A part of a buffer is aligned as the whole is.
+// A part of a buffer has the alignment of the whole.
 static constexpr int64_t partAlignment = 64;
 
 static RankedTensorType tensorOf(Value buffer) {
@@ -29,7 +29,7 @@ static RankedTensorType tensorOf(Value buffer) {
 
 namespace {
 
-/// Memory by (space, name).
+/// A memory is named by its space and name.
 using Memory = std::pair<Attribute, Attribute>;
 Memory memoryOf(Value buffer) {
   auto op = buffer.getDefiningOp<exec::BufferOp>();
@@ -44,15 +44,14 @@ public:
   unsigned run();
 
 private:
-  /// By operand of the step: whether a part of the step has a part of it;
-  /// nothing if the step cannot be split.
+  /// Returns for each operand of the step whether a part of the step has a part
+  /// of it; nullopt if the step cannot be split.
   std::optional<SmallVector<bool>> waysToSplit(Operation *op);
   bool isDivisible(Value buffer) const;
   void grow();
   void findOwnMemory();
 
-  /// Whether the step has to come after all parts of those that wait, or
-  /// before none of them.
+  /// Returns true if all parts of the waiting steps must come before the step.
   bool conflicts(Operation *op);
   bool beginsBlock(Operation *op);
   void wait(Operation *op);
@@ -61,7 +60,7 @@ private:
   Value partOfBuffer(Value buffer, int64_t part);
 
   bool isSplit(Operation *op) const { return chosen.contains(op); }
-  /// Whether parts of a chosen step have parts of that operand.
+  /// Returns true if parts of a chosen step have parts of that operand.
   bool isSplit(OpOperand &operand) const {
     return ways.find(operand.getOwner())->second[operand.getOperandNumber()];
   }
@@ -69,11 +68,12 @@ private:
   exec::TaskOp task;
   KernelParts &kernels;
   const int64_t parts;
-  llvm::MapVector<Operation *, SmallVector<bool>> ways; // what can be split
+  // Steps that can be split.
+  llvm::MapVector<Operation *, SmallVector<bool>> ways;
   llvm::SetVector<Operation *> chosen;
-  DenseSet<Memory> ownMemory; // that nothing uses whole
+  DenseSet<Memory> ownMemory; // memory that no step uses whole
   DenseMap<std::pair<Value, int64_t>, Value> partBuffers;
-  // Split steps that have no place yet, and what they use.
+  // Split steps that are not emitted yet, and the memory that they use.
   SmallVector<Operation *> waiting;
   bool waitingSends = false;
   DenseSet<Memory> written, read, readWhole;
@@ -95,7 +95,7 @@ std::optional<SmallVector<bool>> TaskSplitter::waysToSplit(Operation *op) {
     out.assign(part->sources.begin(), part->sources.end());
     out.append(launch.getTargets().size(), true);
   } else if (auto collective = dyn_cast<exec::CollectiveOp>(op)) {
-    // Along a dim that it neither joins nor scatters.
+    // The dim must be one that it neither joins nor scatters.
     SmallVector<int64_t, 2> along;
     switch (collective.getKind()) {
     case dist::CollectiveKind::all_reduce:
@@ -130,9 +130,11 @@ std::optional<SmallVector<bool>> TaskSplitter::waysToSplit(Operation *op) {
   return out;
 }
 
-/// From the collectives of activations along buffers that are split alike.
+/// Chooses the collectives of activations, and steps on buffers that are split
+/// alike.
 void TaskSplitter::grow() {
-  llvm::MapVector<Memory, SmallVector<OpOperand *>> users; // that split it
+  // Operands that are split.
+  llvm::MapVector<Memory, SmallVector<OpOperand *>> users;
   for (auto &[op, own] : ways)
     for (auto [operand, divided] : llvm::zip(op->getOpOperands(), own))
       if (divided)
@@ -177,7 +179,7 @@ bool TaskSplitter::conflicts(Operation *op) {
   });
   if (!any || !isSplit(op))
     return any;
-  // Parts of what both split are in order as they are.
+  // Parts of buffers that both steps split are in order already.
   any = false;
   for (OpOperand &operand : op->getOpOperands()) {
     Memory memory = memoryOf(operand.get());

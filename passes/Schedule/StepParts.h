@@ -10,9 +10,9 @@
 
 namespace zcc {
 
-/// Splits into equal parts the collectives of activations of a task, and what
-/// stands before, between and behind them, as far as it can be split alike.
-/// Returns how many steps were; with none nothing has changed.
+/// Splits collectives of activations into equal parts, with the steps before,
+/// between and after them that can be split alike. Returns the number of split
+/// steps; if it is 0, nothing has changed.
 unsigned splitIntoParts(exec::TaskOp task, KernelParts &kernels, int64_t parts);
 
 } // namespace zcc

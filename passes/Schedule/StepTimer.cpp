@@ -67,7 +67,7 @@ planning::KernelTime StepTimer::launchTime(Operation *op) {
   planning::KernelWork work;
   work.bytes = bytesOfStep(op);
   auto launch = dyn_cast<exec::LaunchOp>(op);
-  bool isOfHost = true; // once it has copies of what it uses
+  bool isOfHost = true; // copies of its buffers exist by then
   exec::forEachAccess(
       op, [&](Value buffer, bool) { isOfHost &= exec::isOnHost(buffer); });
   if (isOfHost)
@@ -81,8 +81,8 @@ planning::KernelTime StepTimer::launchTime(Operation *op) {
   return costs.kernelTime(cost);
 }
 
-/// The mean of its buffers, by their bytes. What a temporary is written to the
-/// first time was another's that is dead.
+/// Returns the mean factor of its buffers, weighted by bytes. The first write
+/// to a temporary goes to memory that a dead temporary has left.
 double StepTimer::distanceOf(Operation *launch, double bytes) {
   if (!touched)
     return 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What steps of tasks take, as the clock of a device plays them
+// Estimates the time of steps, in the form that the clock of a device plays
 // (planning/StreamClock.h).
 #ifndef ZCC_PASSES_SCHEDULE_STEPTIMER_H
 #define ZCC_PASSES_SCHEDULE_STEPTIMER_H
@@ -15,34 +15,34 @@
 
 namespace zcc {
 
-/// Copies share what is known of kernels; each is for one thread.
+/// Copies share the known costs of kernels; each copy is for one thread.
 class StepTimer {
 public:
-  /// `kernelCosts`, if given, says what kernels do.
+  /// `kernelCosts` returns the cost of a kernel; it may be null.
   StepTimer(mlir::ModuleOp module, dist::MeshOp mesh,
             const planning::Machine &machine, KernelCosts kernelCosts);
 
-  /// Of a step by itself, with its stream and events.
+  /// Returns the times of one step by itself, with its stream and events.
   planning::TimedStep of(mlir::Operation *op);
-  /// Of all steps of a task, in this order: what a kernel uses is in caches as
-  /// far as the steps since its last use have left it there.
+  /// Returns the times of all steps of a task in this order. A buffer is in a
+  /// cache if the steps since its last use have left it there.
   std::vector<planning::TimedStep> ofTask(mlir::Block &steps);
 
   const planning::CostModel &model() const { return costs; }
   const dist::Accounts &accounts() const { return collectives; }
-  /// The stream of the links that a group crosses.
+  /// Returns the stream of the links that a group crosses.
   int64_t linkStream(const std::vector<planning::AxisGroup> &group) const {
     return 1 + static_cast<int64_t>(costs.linkLevel(group));
   }
-  /// Those of copies from the host's memory, and to it.
+  /// Return the streams of copies from the host's memory, and to it.
   int64_t loadStream() const {
     return 1 + static_cast<int64_t>(costs.countLevels());
   }
   int64_t storeStream() const { return loadStream() + 1; }
 
 private:
-  /// Bytes that steps of a task have touched, and how many there were when a
-  /// buffer last was.
+  /// The bytes that steps of a task have used so far, and that number at the
+  /// last use of each buffer.
   struct Touched {
     double bytes = 0, farthest = 0;
     llvm::DenseMap<mlir::Value, double> last;
@@ -53,10 +53,10 @@ private:
   void addCollective(mlir::Operation *op, planning::TimedStep &step);
   planning::KernelTime launchTime(mlir::Operation *op);
   double launchSeconds(mlir::Operation *op);
-  /// Of which one is started.
+  /// Returns the seconds of an exec.batch, which starts only one kernel.
   double batchSeconds(mlir::Operation *batch);
 
-  /// What kernels do, each asked for once.
+  /// The costs of kernels; the function is called once for each kernel.
   class Kernels {
   public:
     Kernels(mlir::ModuleOp module, KernelCosts costs)
@@ -75,11 +75,11 @@ private:
   dist::Accounts collectives;
   planning::CostModel costs;
   std::shared_ptr<Kernels> kernels;
-  std::optional<Touched> touched; // within ofTask()
+  std::optional<Touched> touched; // set within ofTask()
 };
 
-/// The collectives of a step, together: a bucket is one message. Nothing if it
-/// is none of both.
+/// Returns the collectives of a step as one: a bucket is one message. Returns
+/// nullopt if the step is neither a collective nor a bucket.
 std::optional<planning::Collective>
 accountOfStep(const dist::Accounts &accounts, mlir::Operation *op);
 

@@ -24,7 +24,7 @@ TablePlayer::TablePlayer(const StageTimeline &timeline, StepTimer &timer,
   for (const TimelineAction &action : timeline.actions)
     if (action.task >= 0) {
       unsigned turn = seen[action.task]++, all = runs[action.task];
-      // Between the second run and the last each is like the second.
+      // The runs between the second and the last are like the second.
       if (turn < 2 || turn + 1 == all)
         moments.push_back({&action,
                            turn == 1 && all > 3 ? all - 3 : 0,
@@ -74,7 +74,8 @@ TablePlayer::Outcome TablePlayer::choose(const OrderChoice &choice) const {
   return out;
 }
 
-/// No step of a task waits or is waited for, but by the memory that it touches.
+/// Removes events and waits, so that steps of a task wait only by the memory
+/// that they use.
 static void clearEvents(const TaskInfo &task) {
   for (Operation *step : task.steps) {
     step->removeAttr(exec::waitsAttrName);
@@ -83,7 +84,7 @@ static void clearEvents(const TaskInfo &task) {
 }
 
 void TablePlayer::write(const Outcome &outcome) const {
-  int64_t events = 0; // that are taken
+  int64_t events = 0; // events so far
   for (auto &[index, order] : outcome.orders) {
     const TaskSteps &own = tasks[index];
     exec::TaskOp op = own.task.op;
@@ -132,11 +133,11 @@ void TablePlayer::undo() const {
   }
 }
 
-/// When what a run leaves is read, if all goes on as it stood.
+/// Finds when the results of a run are read, with steps in their old order.
 void TablePlayer::findReads() {
-  // What nobody reads is wanted at the end.
+  // A piece that nobody reads is wanted at the end.
   std::vector<double> next(pieces.size(), 0);
-  double left = 0; // seconds from the begin of what follows to the end
+  double left = 0; // seconds from here to the end
   for (Run &run : llvm::reverse(moments)) {
     for (unsigned piece : run.pieces)
       run.reads.push_back(next[piece] + left);

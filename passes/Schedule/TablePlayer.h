@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plays the action table of a stage on one clock: what one task leaves running
-// is still running in the next.
+// Plays the action table of a stage on one clock. Collectives that one task
+// leaves running still run in the next.
 #ifndef ZCC_PASSES_SCHEDULE_TABLEPLAYER_H
 #define ZCC_PASSES_SCHEDULE_TABLEPLAYER_H
 
@@ -12,38 +12,43 @@ namespace zcc {
 
 class TablePlayer {
 public:
-  /// `isClosed`: what a task sends it waits for.
+  /// `isClosed`: each task waits for its own collectives.
   TablePlayer(const StageTimeline &timeline, StepTimer &timer, bool isClosed);
 
   struct Outcome {
     double seconds = 0;               // of a step of training
-    std::map<int, StepsOrder> orders; // of steps, by task
-    std::map<int, double> waits; // of its computation for collectives, by task
+    std::map<int, StepsOrder> orders; // by task
+    // Seconds that computation waits for collectives, by task.
+    std::map<int, double> waits;
   };
   /// Chooses an order for each task.
   Outcome choose(const OrderChoice &choice) const;
-  /// Whether steps of a task run part by part (zcc-split-steps).
+  /// Returns true if steps of a task run part by part (zcc-split-steps).
   bool hasParts() const;
-  /// Seconds of the step of training, one step after the other on one stream.
+  /// Returns the seconds of the step of training if its steps run one after the
+  /// other on one stream.
   double playInTurn() const;
-  /// Bytes of the largest that is sent and not read after it.
+  /// Returns the most bytes of one collective that it sends and no later step
+  /// reads.
   int64_t largestHeld() const;
-  /// Puts the steps in order, collectives on their streams.
+  /// Puts the steps in order, and collectives on their streams.
   void write(const Outcome &outcome) const;
-  /// As they were, on one stream.
+  /// Restores the original order, on one stream.
   void undo() const;
 
 private:
   struct Run {
     const TimelineAction *action;
-    unsigned more;                // runs like it
-    std::vector<unsigned> pieces; // of the timeline, by piece of the task
-    std::vector<double> reads;    // after the run, by piece of the task
+    unsigned more; // runs that are alike
+    // The timeline's piece for each piece of the task.
+    std::vector<unsigned> pieces;
+    std::vector<double> reads; // seconds until a piece is read after the run
   };
 
   void findReads();
   std::vector<unsigned> piecesOf(const TimelineAction &action) const;
-  /// The first piece of each buffer of a task, and the end.
+  /// Returns the first piece of each buffer of a task, and the number of
+  /// pieces.
   std::vector<unsigned> firstPieces(const TaskInfo &task) const;
   std::vector<StepFacts> factsOf(const TaskInfo &task, StepTimer &timer) const;
 

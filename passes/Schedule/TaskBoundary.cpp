@@ -17,7 +17,7 @@ StringRef boundaryName(Attribute attribute) {
   return {};
 }
 
-// Of a result with dist.accumulate.
+// Returns the reduction of a result with dist.accumulate.
 static train::ReduceKind readReduction(func::FuncOp task, unsigned index) {
   auto name =
       task.getResultAttrOfType<StringAttr>(index, dist::reductionAttrName);
@@ -36,7 +36,7 @@ DenseSet<Value> findGradients(func::FuncOp task) {
              what && isa<dist::DistDialect>(op->getDialect()) &&
              what.getValue() == "gradient") {
       out.insert(op->getResult(0));
-      if (isa<dist::AllReduceOp>(op)) // may be done in place
+      if (isa<dist::AllReduceOp>(op)) // it may run in place
         out.insert(resolveAlias(op->getOperand(0)));
     }
   });
@@ -158,7 +158,7 @@ Place StageFacts::resultPlace(func::FuncOp task, unsigned index) const {
 
 // ------------------------------------------------------------ lowerBoundary
 
-/// The argument with the attribute `name`, added if there is none.
+/// Returns the argument with the attribute `name`; adds it if there is none.
 static Value getArgument(func::FuncOp task, StringRef name, Attribute value,
                          Type type) {
   for (unsigned i = 0; i < task.getNumArguments(); ++i)
@@ -174,7 +174,8 @@ static Value getArgument(func::FuncOp task, StringRef name, Attribute value,
   return task.getArgument(index);
 }
 
-/// index = ((c[a0] * size(a1)) + c[a1]) * size(a2) + ..., major to minor.
+/// Computes index = ((c[a0] * size(a1)) + c[a1]) * size(a2) + ..., major to
+/// minor.
 static LogicalResult lowerCoordinate(dist::CoordinateOp op, dist::MeshOp mesh,
                                      Value coordinates) {
   OpBuilder builder(op);
@@ -209,10 +210,10 @@ static LogicalResult lowerCoordinate(dist::CoordinateOp op, dist::MeshOp mesh,
   return success();
 }
 
-// More operands than a kernel takes well.
+// A kernel takes at most so many operands well.
 static constexpr size_t concatenateOperands = 16;
 
-/// A concatenation of many values (the parameters' squares) as a tree.
+/// Turns a concatenation of many values (the parameters' squares) into a tree.
 static void splitConcatenate(train::ConcatenateOp op) {
   OpBuilder builder(op);
   SmallVector<Value> parts(op.getInputs());
@@ -268,8 +269,8 @@ LogicalResult lowerBoundary(func::FuncOp task) {
       sum = getArgument(task, dist::accumulateAttrName, name, part.getType());
     if (!sum)
       return failure();
-    // Right after the part, so that both are one kernel and the part needs no
-    // memory of its own.
+    // The op comes right after the part, so that both are one kernel and the
+    // part needs no memory of its own.
     OpBuilder builder(end);
     Operation *made = part.getDefiningOp(), *before = sum.getDefiningOp();
     if (before && (!made || made->isBeforeInBlock(before)))
@@ -282,7 +283,8 @@ LogicalResult lowerBoundary(func::FuncOp task) {
     sum = combine(builder, loc, readReduction(task, i), sum, part);
     end->setOperand(i, sum);
   }
-  // Several parts of one name: the results all stand for the whole sum.
+  // If several parts have one name, each of their results stands for the whole
+  // sum.
   for (unsigned i = 0; i < task.getNumResults(); ++i)
     if (Attribute name = task.getResultAttr(i, dist::accumulateAttrName))
       end->setOperand(i, sums[boundaryName(name)]);

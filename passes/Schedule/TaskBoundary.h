@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What stands between a task and the rest of the step: the memory behind its
-// arguments and results, and who else reads it.
+// Connects a task with the rest of the step: the memory behind its arguments
+// and results, and the tasks that read it.
 #ifndef ZCC_PASSES_SCHEDULE_TASKBOUNDARY_H
 #define ZCC_PASSES_SCHEDULE_TASKBOUNDARY_H
 
@@ -22,8 +22,8 @@ struct Place {
   }
 };
 
-/// The name in one of the attributes dist.state, dist.value, ... of an argument
-/// or result: a symbol, a string, or empty for a unit attribute.
+/// Returns the name in one of the attributes dist.state, dist.value, ... of an
+/// argument or result: a symbol, a string, or "" for a unit attribute.
 llvm::StringRef boundaryName(mlir::Attribute attribute);
 
 /// Facts of a stage, gathered from all of its tasks.
@@ -36,16 +36,16 @@ public:
   bool isAccumulator(llvm::StringRef value) const {
     return accumulators.contains(value);
   }
-  /// How an accumulator takes its parts in.
+  /// Returns the reduction that adds parts to an accumulator.
   train::ReduceKind reductionOf(llvm::StringRef value) const {
     auto it = reductions.find(value);
     return it == reductions.end() ? train::ReduceKind::add : it->second;
   }
-  /// True if no action reads `value` (or a sum of that name) after `task`,
-  /// which runs once and reads it.
+  /// Returns true if no action reads `value` (or a sum of that name) after
+  /// `task`, which runs once and reads it.
   bool isLastRead(mlir::func::FuncOp task, llvm::StringRef value) const;
-  /// The memory behind an argument of a task; no space if it has no attribute
-  /// that says so.
+  /// Returns the memory behind an argument of a task; a place without a space
+  /// if no attribute says which.
   Place argumentPlace(mlir::func::FuncOp task, unsigned index) const;
   Place resultPlace(mlir::func::FuncOp task, unsigned index) const;
   bool isGradient(llvm::StringRef value) const {
@@ -60,21 +60,23 @@ private:
   llvm::SmallVector<mlir::func::FuncOp> stageTasks;
   dist::ScheduleOp table;
   llvm::StringSet<> sent, gradients;
-  llvm::StringSet<> hostStates, offloaded;   // what lies in the host's memory
-  llvm::StringMap<std::string> categories;   // of values that say so
-  llvm::StringMap<std::string> accumulators; // what they sum up; "" unknown
-  llvm::StringMap<train::ReduceKind> reductions; // of accumulators
+  llvm::StringSet<> hostStates, offloaded; // those in the host's memory
+  llvm::StringMap<std::string> categories; // of values that have one
+  // Category of the sum; "" if unknown.
+  llvm::StringMap<std::string> accumulators;
+  llvm::StringMap<train::ReduceKind> reductions; // by accumulator
   llvm::StringMap<llvm::SmallVector<mlir::func::FuncOp, 1>> readers;
   llvm::StringMap<std::string> stateKinds;
 };
 
-/// Values of a task that are reduced or observed gradients.
+/// Returns the values of a task that are reduced or observed gradients.
 llvm::DenseSet<mlir::Value> findGradients(mlir::func::FuncOp task);
 
-/// Rewrites a task so that nothing but train ops, collectives and observations
-/// are left: dist.coordinate becomes arithmetic on an argument with
-/// dist.coordinates; what accumulates is taken into an argument with
-/// dist.accumulate; concatenations of many values become trees.
+/// Rewrites a task so that only train ops, collectives and observations are
+/// left. dist.coordinate becomes arithmetic on an argument with
+/// dist.coordinates. Accumulated values are combined with an argument with
+/// dist.accumulate. Concatenations of many values become trees. Fails after
+/// reporting an error.
 mlir::LogicalResult lowerBoundary(mlir::func::FuncOp task);
 
 } // namespace zcc

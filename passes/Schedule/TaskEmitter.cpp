@@ -12,8 +12,7 @@ bool canUpdateInPlace(const KernelBody &body, const exec::KernelForm &form,
   auto count = [](Value value) {
     return cast<RankedTensorType>(value.getType()).getNumElements();
   };
-  // Values whose element i is made of the input's element i alone, as far as
-  // the input goes.
+  // The values whose element i depends on the input only through its element i.
   DenseSet<Value> derived{input};
   auto isDerived = [&](Value value) {
     while (!derived.contains(value) && value.getDefiningOp() &&
@@ -24,7 +23,7 @@ bool canUpdateInPlace(const KernelBody &body, const exec::KernelForm &form,
   for (Operation *op : body.ops) {
     if (llvm::none_of(op->getOperands(), isDerived))
       continue;
-    // What is put into it is read elsewhere.
+    // The operand that it puts into the whole must not be derived.
     bool isPut = isa<train::DynamicUpdateSliceOp>(op) &&
                  llvm::none_of(op->getOperands().drop_front(), isDerived);
     if (!op->hasTrait<train::ElementwiseOp>() && !isAlias(op) && !isPut &&
@@ -39,7 +38,7 @@ bool canUpdateInPlace(const KernelBody &body, const exec::KernelForm &form,
   if (!derived.contains(output))
     return !llvm::any_of(body.outputs,
                          [&](Value other) { return derived.contains(other); });
-  // Outputs may be written one after the other.
+  // The kernel may write outputs one after the other.
   if (!form.pointwise)
     for (Value other : body.outputs)
       if (other != output && derived.contains(other))
@@ -62,9 +61,9 @@ LogicalResult TaskEmitter::placeArguments() {
   return success();
 }
 
-/// True if `value`, made in this task, can be written straight to `place`: what
-/// the task still reads of the old contents is read before, or by the very
-/// launch that overwrites it element by element.
+/// Returns true if `value`, made in this task, can be written directly to
+/// `place`: reads of the old contents come before, or are in the launch that
+/// overwrites them element by element.
 bool TaskEmitter::mayOverwrite(Grouping &groups, TaskGraph &graph, Value value,
                                const Place &place) {
   unsigned writer = groups.groupOf(value.getDefiningOp());
@@ -107,7 +106,7 @@ LogicalResult TaskEmitter::placeResults(Grouping &groups, TaskGraph &graph) {
     Value base = resolveAlias(end->getOperand(i));
     if (auto at = places.find(base); at != places.end()) {
       if (at->second == target)
-        continue; // the same sum again, or a state that is as it was
+        continue; // the same sum again, or an unchanged state
       copiesAfter.push_back({base, target});
       continue;
     }
@@ -121,7 +120,7 @@ LogicalResult TaskEmitter::placeResults(Grouping &groups, TaskGraph &graph) {
     }
     places[base] = target;
   }
-  // A state that moves to another place leaves before it is overwritten.
+  // A state that moves to another place is copied before it is overwritten.
   for (Copy &copy : copiesAfter) {
     auto at = places.find(copy.source);
     if (at == places.end() || !llvm::is_contained(targets, at->second) ||
@@ -133,7 +132,7 @@ LogicalResult TaskEmitter::placeResults(Grouping &groups, TaskGraph &graph) {
   return success();
 }
 
-/// All-reduces in place where nobody else reads the operand.
+/// Runs all-reduces in place if nobody else reads the operand.
 void TaskEmitter::reuseReduced(Grouping &groups, TaskGraph &graph) {
   for (Operation *op : graph.nodes()) {
     auto reduce = dyn_cast<dist::AllReduceOp>(op);
@@ -144,7 +143,7 @@ void TaskEmitter::reuseReduced(Grouping &groups, TaskGraph &graph) {
     if (graph.users(source).size() != 1)
       continue;
     if (auto argument = dyn_cast<BlockArgument>(source)) {
-      Place place = places[argument]; // a copy: the map grows below
+      Place place = places[argument]; // a copy, because the map grows below
       if (!places.count(result) && facts.isLastRead(task, place.name))
         places[result] = place;
       continue;
@@ -248,8 +247,8 @@ LogicalResult TaskEmitter::emitBarrier(OpBuilder &builder, Operation *op) {
   return success();
 }
 
-/// Arithmetic of one run, before fusion computes anything twice; without what
-/// repeats the work of another task, if that is not asked for.
+/// Returns the arithmetic of one run, before fusion computes anything twice.
+/// Without `repeated` it leaves out ops that repeat the work of another task.
 static double countFlops(func::FuncOp task, bool repeated) {
   double flops = 0;
   task.walk([&](train::CostedOpInterface op) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Turns one task from a function of tensors into an exec.task: a grouping, a
-// memory behind every stored value, and the launches in order.
+// Turns one task from a function of tensors into an exec.task: it groups ops
+// into kernels, assigns memory to every stored value, and emits the launches in
+// order.
 #ifndef ZCC_PASSES_SCHEDULE_TASKEMITTER_H
 #define ZCC_PASSES_SCHEDULE_TASKEMITTER_H
 
@@ -19,8 +20,8 @@ public:
       : task(task), facts(facts), backend(backend), kernels(kernels),
         fuse(fuse) {}
 
-  /// The exec.task, inserted before the function, which is left as it is but
-  /// for lowerBoundary(). Null after an error.
+  /// Inserts the exec.task before the function and returns it. Only
+  /// lowerBoundary() changes the function. Returns null after an error.
   exec::TaskOp run();
 
 private:
@@ -43,7 +44,7 @@ private:
   mlir::LogicalResult emitBarrier(mlir::OpBuilder &builder,
                                   mlir::Operation *op);
   mlir::LogicalResult emitRing(mlir::OpBuilder &builder, dist::RingOp ring);
-  /// A new buffer of the task's own.
+  /// Creates a new buffer of the task's own.
   mlir::Value temporary(mlir::Type type, llvm::StringRef category);
 
   mlir::func::FuncOp task;
@@ -53,7 +54,7 @@ private:
   bool fuse;
 
   exec::TaskOp out;
-  llvm::DenseMap<mlir::Value, Place> places; // of values before all aliases
+  llvm::DenseMap<mlir::Value, Place> places; // by value before all aliases
   llvm::StringMap<llvm::SmallVector<mlir::BlockArgument, 1>>
       argumentsOf; // by the name of their memory
   llvm::DenseSet<mlir::Value> gradients;
@@ -64,8 +65,8 @@ private:
   unsigned temporaries = 0;
 };
 
-/// True if a launch of the kernel may write `output` where it reads `input`:
-/// every element is read for no other element than itself.
+/// Returns true if a launch of the kernel may write `output` where it reads
+/// `input`: each element is read only for the element that takes its place.
 bool canUpdateInPlace(const KernelBody &body, const exec::KernelForm &form,
                       mlir::Value input, mlir::Value output);
 

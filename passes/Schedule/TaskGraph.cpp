@@ -10,15 +10,16 @@ using namespace mlir;
 
 namespace zcc {
 
-// An inlined value may take this much arithmetic an element: a bias and a
-// scale, a conversion; more is worth a buffer.
+// The arithmetic an element that an inlined value may take: a bias and a scale,
+// a conversion. More is worth a buffer.
 static constexpr unsigned inlineCost = 2;
-// And this much if only one op reads it, or if it reads next to nothing
-// (masks).
+// The same limit for a value that only one op reads, or that reads next to
+// nothing (masks).
 static constexpr unsigned inlineCostOnce = 4;
-// And this many ops, movement included, so that kernels stay small.
+// The most ops of an inlined value, movement included, so that kernels stay
+// small.
 static constexpr unsigned inlineSize = 16;
-// Constants of more elements that are not all equal are computed once.
+// Larger constants that are not splats are computed once.
 static constexpr int64_t inlineConstant = 256;
 
 static int64_t elements(Value value) {
@@ -26,7 +27,7 @@ static int64_t elements(Value value) {
   return type ? type.getNumElements() : 0;
 }
 
-/// The dims whose extent is not 1, in order.
+/// Returns the dims whose extent is not 1, in order.
 static SmallVector<int64_t> realDims(ArrayRef<int64_t> shape) {
   SmallVector<int64_t> out;
   for (auto [i, extent] : llvm::enumerate(shape))
@@ -71,8 +72,8 @@ bool isBarrier(Operation *op) {
          isa<dist::DistDialect>(op->getDialect());
 }
 
-/// Arithmetic an element: 1 for what takes an instruction, `inlineCost` + 1 for
-/// what must not be done twice.
+/// Returns the arithmetic an element: 1 for an op of one instruction,
+/// `inlineCost` + 1 for an op that must not be computed twice.
 static unsigned weight(Operation *op) {
   return TypeSwitch<Operation *, unsigned>(op)
       .Case<train::AbsOp, train::NegOp, train::NotOp, train::IsFiniteOp,
@@ -141,8 +142,8 @@ bool TaskGraph::shouldInline(Operation *op, Info &out) const {
   if (train::IndexContext::isMovement(op)) {
     sum(op->getOperands());
     if (!op->hasTrait<train::DataMovementOp>())
-      out.cost += 1; // conditions or clamps
-    // What is left out is not read.
+      out.cost += 1; // for conditions or clamps
+    // The elements that it leaves out are not read.
     if (isa<train::SliceOp, train::DynamicSliceOp, train::GatherOp>(op))
       for (auto &load : out.loads)
         load.second = std::min(load.second, own);
@@ -160,9 +161,10 @@ bool TaskGraph::shouldInline(Operation *op, Info &out) const {
          out.size <= inlineSize && read <= 1.25 * own;
 }
 
-/// True if `op` is the only reader of a root's result and of its shape: then it
-/// is better done where that value is made than where its own result is read.
-/// Masks stay with the reader: a softmax that sees one skips what it hides.
+/// Returns true if `op` is the only reader of a root's result and has its
+/// shape. Then it is better computed where that value is made than where its
+/// own result is read. Masks stay with the reader: a softmax that sees a mask
+/// skips what it hides.
 bool TaskGraph::isLoneEpilogue(Operation *op) const {
   if (isa<train::CompareOp, train::SelectOp>(op))
     return false;
@@ -193,9 +195,9 @@ void TaskGraph::store(Value value) {
     info[op].root = true;
 }
 
-/// From the operands back to what is small beside them.
+/// Walks from the operands back to values that are small beside them.
 void TaskGraph::findComputed(Block &body, const exec::Backend &backend) {
-  DenseMap<Operation *, int64_t> sizes; // of the operand that it is made for
+  DenseMap<Operation *, int64_t> sizes; // size of the operand that needs it
   auto ask = [&](Value v, int64_t size) {
     if (Operation *op = v.getDefiningOp(); op && elements(v) > size / 8)
       sizes[op] = std::max(sizes.lookup(op), size);
@@ -216,7 +218,7 @@ void TaskGraph::findComputed(Block &body, const exec::Backend &backend) {
         !llvm::all_of(op.getResult(0).getUses(), isComputed))
       continue;
     computed.insert(&op);
-    int64_t own = size->second; // the map grows
+    int64_t own = size->second; // a copy, because the map grows
     for (Value operand : op.getOperands())
       ask(operand, own);
   }
@@ -239,8 +241,8 @@ TaskGraph::TaskGraph(func::FuncOp task, const exec::Backend &backend, bool fuse)
     else
       llvm::for_each(backend.getStoredValues(&op), [&](Value v) { store(v); });
   }
-  // An op that a later one stores was taken as inlined by those between, which
-  // is wrong only in their estimates.
+  // Ops between counted an op that a later one stores as inlined. Only their
+  // estimates are wrong.
   for (Operation &op : body)
     if (info[&op].root) {
       order.push_back(&op);

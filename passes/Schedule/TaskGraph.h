@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which ops of a task are computed once and may be stored (roots), and which
-// are computed again by whoever needs them (inlined): an op is inlined if doing
-// it again costs next to nothing beyond reading what it would have been stored
-// from. Barriers (collectives, observations, the return) read memory.
+// Decides which ops of a task are computed once and may be stored (roots), and
+// which are computed again by each reader (inlined). An op is inlined if
+// computing it again costs next to nothing beyond reading its own inputs.
+// Barriers (collectives, observations, the return) read memory.
 #ifndef ZCC_PASSES_SCHEDULE_TASKGRAPH_H
 #define ZCC_PASSES_SCHEDULE_TASKGRAPH_H
 
@@ -13,11 +13,11 @@
 
 namespace zcc {
 
-/// True if the result is the operand's memory under another shape.
+/// Returns true if the result is the operand's memory under another shape.
 bool isAlias(mlir::Operation *op);
-/// `value` before all aliases.
+/// Returns the value of which `value` is an alias, looking through all aliases.
 mlir::Value resolveAlias(mlir::Value value);
-/// Collectives, observations, the return.
+/// Returns true for collectives, observations and the return.
 bool isBarrier(mlir::Operation *op);
 
 class TaskGraph {
@@ -28,14 +28,14 @@ public:
     auto at = info.find(op);
     return at != info.end() && at->second.root;
   }
-  /// Roots and barriers in program order.
+  /// Returns roots and barriers in program order.
   llvm::ArrayRef<mlir::Operation *> nodes() const { return order; }
   unsigned position(mlir::Operation *op) const {
     auto at = info.find(op);
     return at == info.end() ? 0 : at->second.index;
   }
 
-  /// What a node needs: the inlined ops, and the stored values (arguments,
+  /// The inlined ops that a node needs, and the stored values (arguments,
   /// results of roots) that it and they read.
   struct Needs {
     llvm::SmallVector<mlir::Operation *> inlined;
@@ -44,24 +44,24 @@ public:
   const Needs &needs(mlir::Operation *node) const {
     return needsOf.find(node)->second;
   }
-  /// The nodes that need a stored value.
+  /// Returns the nodes that need a stored value.
   llvm::ArrayRef<mlir::Operation *> users(mlir::Value value) const;
 
-  /// Makes the inlined ops that `node` reads directly roots. Returns those that
-  /// became one, in program order; nodes() is not extended.
+  /// Makes the inlined ops that `node` reads directly roots. Returns the new
+  /// roots in program order; nodes() is not extended.
   llvm::SmallVector<mlir::Operation *> storeOperands(mlir::Operation *node);
-  /// Of a root that storeOperands() made: the later nodes that had inlined it
-  /// till then, any of which may come to read it.
+  /// For a root that storeOperands() made: returns the later nodes that had
+  /// inlined it until then. Any of them may come to read it.
   llvm::ArrayRef<mlir::Operation *> laterUsers(mlir::Operation *root) const;
 
 private:
   struct Info {
     bool root = false;
     unsigned index = 0;
-    // If inlined:
+    // These describe an inlined op.
     unsigned cost = 0; // arithmetic an element
     unsigned size = 0; // ops
-    // Stored values that it reads, and how many elements of each.
+    // The stored values that it reads, and how many elements of each.
     llvm::SmallVector<std::pair<mlir::Value, double>, 2> loads;
     double elementsRead() const;
     void add(const Info &operand);
@@ -74,8 +74,8 @@ private:
   void collect(mlir::Operation *node);
 
   bool fuse;
-  // What kernels compute themselves (Backend::getComputedOperands), and nobody
-  // else reads.
+  // Ops that kernels compute themselves (Backend::getComputedOperands) and
+  // nobody else reads.
   llvm::DenseSet<mlir::Operation *> computed;
   llvm::DenseMap<mlir::Operation *, Info> info;
   llvm::SmallVector<mlir::Operation *> order;

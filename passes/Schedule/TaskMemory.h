@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The memories that the steps of a task name, who uses them when, and how many
-// bytes are in use at each step; one may become a part of another one.
+// Lists the memories that the steps of a task name, their uses, and the bytes
+// in use at each step. One memory can become a part of another.
 #ifndef ZCC_PASSES_SCHEDULE_TASKMEMORY_H
 #define ZCC_PASSES_SCHEDULE_TASKMEMORY_H
 
@@ -21,8 +21,8 @@ public:
     llvm::SmallVector<exec::BufferOp> buffers;
     std::vector<Use> uses; // by step
     int64_t size = 0;      // bytes
-    // Used by a step of another stream than the main one, a member of a bucket,
-    // something in a repeat.
+    // It is used by a step of another stream than the main one, by a member of
+    // a bucket, or inside a repeat.
     bool onStream = false, inBucket = false, inRepeat = false;
 
     llvm::StringRef space() const {
@@ -34,36 +34,37 @@ public:
       exec::BufferOp op = buffers.front();
       return op.isOnHost();
     }
-    /// Made by this task, which is the first to use it.
+    /// Returns true if this task makes it and is the first to use it.
     bool isMadeHere() const {
       return (isTemporary() || space() == "value") && !uses.empty() &&
              uses.front().writes;
     }
     unsigned first() const { return uses.front().step; }
     unsigned last() const { return uses.back().step; }
-    /// Whether a step in (after, until] writes it.
+    /// Returns true if a step in (after, until] writes it.
     bool isWritten(unsigned after, unsigned until) const;
   };
 
   explicit TaskMemory(exec::TaskOp task);
 
-  /// In order; null where a step was erased.
+  /// Returns the steps in order; null for a step that was erased.
   llvm::ArrayRef<mlir::Operation *> steps() const { return all; }
-  /// Of a buffer that a step uses.
+  /// Returns the memory of a buffer that a step uses.
   Memory &of(mlir::Value buffer) const { return *byBuffer.lookup(buffer); }
-  /// Whether the buffer is all that its memory has.
+  /// Returns true if the buffer covers all of its memory.
   bool isWhole(mlir::Value buffer) const;
 
-  /// A buffer that is new, of the memory of `like`.
+  /// Adds a new buffer of the memory of `like`.
   void add(exec::BufferOp buffer, mlir::Value like);
-  /// Makes `from` the part of `into` that begins after so many bytes.
+  /// Makes `from` the part of `into` that begins at byte `begin`.
   void merge(Memory &from, Memory &into, int64_t begin);
-  /// The step does not use it any more.
+  /// Removes the uses of `memory` by the step.
   void forget(Memory &memory, unsigned step);
   void erase(unsigned step);
 
-  /// Bytes in use at a step: temporaries and values from their first use to
-  /// their last, as far as the task knows, everything else throughout.
+  /// Returns the bytes in use at a step. Temporaries and values count from
+  /// their first use to their last, as far as the task knows; everything else
+  /// counts throughout.
   int64_t inUse(unsigned step) const { return use[step]; }
   int64_t peak() const;
 

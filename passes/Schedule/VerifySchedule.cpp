@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Established for every module in phase `scheduled`:
-//  - no task is a function any more, every run of a table names an exec.task
-//  - a launch names a kernel; its buffers have the kernel's types
-//  - the backend has every kernel's arithmetic and takes it as one kernel;
-//  where
-//    a library does it, the kernel says so
-//  - the buffers of a launch are in one memory; what is no copy nor fill works
-//  on the device's
-//  - the members of a bucket are collectives that may run as one, those of a
-//    batch launches that do not touch what another one writes
-//  - buffers that change places in a repeat are alike, and it holds launches
-//    and permutes; what it sends ahead of a launch, that does not write
-//  - a temporary is written before it is read, byte by byte; all buffers of one
-//    name have the same size, and parts of it lie inside
+// Checks every module in phase `scheduled`:
+// - no task is a function any more, and every run of a table names an
+//   exec.task;
+// - a launch names a kernel, and its buffers have the kernel's types;
+// - the backend has every kernel's arithmetic and takes it as one kernel; a
+//   kernel says so if a library computes it;
+// - the buffers of a launch are in one memory; steps other than copies and
+//   fills work in the device's memory;
+// - the members of a bucket are collectives that may run as one, and those of a
+//   batch are launches that do not use memory that another one writes;
+// - buffers that change places in a repeat are alike, and a repeat holds
+//   launches and permutes; a launch does not write a buffer that is sent ahead
+//   of it;
+// - a temporary is written before it is read, byte by byte; all buffers of one
+//   name have the same size, and parts of it lie inside
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Steps.h"
 #include "passes/Schedule/CheckTarget.h"
@@ -109,7 +110,8 @@ private:
              << " bytes, a part of it ends at " << parts->second;
     return success();
   }
-  /// Copies and fills are at home in all memories, a launch in one of them.
+  /// Checks that a launch works in one memory. Copies and fills work in all
+  /// memories.
   LogicalResult memories(Operation *op) {
     if (isa<exec::BufferOp, exec::CopyOp, exec::FillOp>(op))
       return success();
@@ -135,7 +137,8 @@ private:
     auto [space, name] = key(buffer);
     if (space != "temporary")
       return success();
-    // Written ranges are disjoint and do not touch: one of them has it all.
+    // Written ranges are disjoint and do not touch, so one of them must cover
+    // it all.
     auto own = buffer.getDefiningOp<exec::BufferOp>();
     const Ranges &ranges = written[key(buffer)];
     auto next = ranges.upper_bound(own.getFirstByte());
@@ -287,8 +290,7 @@ private:
 
   const SymbolTable &symbols;
   using Key = std::pair<StringRef, StringRef>;
-  using Ranges =
-      std::map<int64_t, int64_t>; // ends of bytes, by where they begin
+  using Ranges = std::map<int64_t, int64_t>; // end of bytes, by their begin
   std::map<Key, int64_t> sizes, partEnds;
   std::map<Key, Ranges> written;
 };
