@@ -13,7 +13,7 @@ enum class StoredForm {
   Whole,
   BF16,
   F8, // f8E4M3FN, with one scale (f32, a power of two) for each row (last dim)
-  // i8, with one scale (f32) for each block of `int8Block` along the last dim
+  // This is i8, with one scale (f32) for each block of `int8Block` along the last dim.
   Int8,
 };
 inline constexpr int64_t int8Block = 32;

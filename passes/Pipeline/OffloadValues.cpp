@@ -86,7 +86,7 @@ public:
           own.push_back(one);
           sum += double(one.bytes);
         }
-      // share of the time that copies may overlap
+      // Share of the time that copies may overlap.
       constexpr double hiding = 0.9;
       if (model.overlaps() && mesh)
         problem.hiddenSeconds =

@@ -8,15 +8,15 @@ include "mlir/Pass/PassBase.td"
 def SplitTasks : Pass<"zcc-split-tasks", "::mlir::ModuleOp"> {
   let summary = "Cuts the step into tasks and declares its state, inputs and outputs";
   let description = [{
-    Input: phase `partitioned`. Output: `@step` is replaced by dist.state, dist.input and dist.output declarations and one
-    function for each part, stage and chunk: survey and prologue (before the loop over the microbatches), forward, backward,
-    weight-backward, epilogue. Epilogues have levels (`dist.level`): a task that reads values which other stages make after the
-    loop is on a later level than theirs. A value that a later task needs of an earlier one is kept (`dist.value`, marked
-    `dist.residual`) or computed again (`dist.again`) just before it is read, if that is next to free or asked for. If gradients
-    of weights are tasks of their own, these compute values that the backward task computed again once more, or get them from it
-    (named `NAME:again`). The pass takes whichever costs less: the seconds, or the bytes for as long as they are held. Residuals
-    may be stored in a narrower form (`dist.residual` is `compress`; `dist.compressed` on the module lists them). Leaves `@init`
-    alone.
+    Input: phase `partitioned`. Output: `@step` is replaced by dist.state, dist.input and dist.output declarations and
+    one function for each part, stage and chunk: survey and prologue (before the loop over the microbatches), forward,
+    backward, weight-backward, epilogue. Epilogues have levels (`dist.level`): a task that reads values which other
+    stages make after the loop is on a later level than theirs. A value that a later task needs of an earlier one is
+    kept (`dist.value`, marked `dist.residual`) or computed again (`dist.again`) just before it is read, if that is next
+    to free or asked for. If gradients of weights are tasks of their own, these compute values that the backward task
+    computed again once more, or get them from it (named `NAME:again`). The pass takes whichever costs less: the
+    seconds, or the bytes for as long as they are held. Residuals may be stored in a narrower form (`dist.residual` is
+    `compress`; `dist.compressed` on the module lists them). Leaves `@init` alone.
   }];
   let options = [
     Option<"remat", "remat", "std::string", "\"none\"", "what the backward pass computes again of the forward pass: none, full (all values but those between repeated blocks)">,
@@ -32,26 +32,27 @@ def SplitTasks : Pass<"zcc-split-tasks", "::mlir::ModuleOp"> {
 def SplitInit : Pass<"zcc-split-init", "::mlir::ModuleOp"> {
   let summary = "Makes @init a task";
   let description = [{
-    Input: the module after SplitTasks. Output: the results of `@init` (whole file tensors, named by `zcc.parameter`) are cut into
-    the parts that the states hold, sharded and converted to their types. Without `@init` nothing changes.
+    Input: the module after SplitTasks. Output: the results of `@init` (whole file tensors, named by `zcc.parameter`)
+    are cut into the parts that the states hold, sharded and converted to their types. Without `@init` nothing changes.
   }];
   let dependentDialects = ["::zcc::dist::DistDialect", "::zcc::train::TrainDialect"];
 }
 def LowerCoordinates : Pass<"zcc-lower-coordinates", "::mlir::ModuleOp"> {
   let summary = "Reads dist.coordinate from an argument of the task";
   let description = [{
-    Input and output: tasks. Each task that asks for a coordinate gets an argument `dist.coordinates`, i32, one entry for
-    each axis of the mesh.
+    Input and output: tasks. Each task that asks for a coordinate gets an argument `dist.coordinates`, i32, one entry
+    for each axis of the mesh.
   }];
   let dependentDialects = ["::zcc::train::TrainDialect"];
 }
 def PlaceSchedule : Pass<"zcc-place-schedule", "::mlir::ModuleOp"> {
   let summary = "Writes the action tables of all stages, by the name of a schedule";
   let description = [{
-    Input: tasks without a dist.schedule. Output: phase `tasks`, with one table for each stage: the survey of every microbatch, the
-    prologue, the tasks of a microbatch in the order of the schedule (planning/ScheduleGenerators.h) with their
-    sends and receives, the epilogue. A value that several stages read comes from the stage that makes it or from one that reads it earlier
-    (planning/ValueRoutes.h). A module that has tables keeps them; it is an error if another schedule than the one asked for made them.
+    Input: tasks without a dist.schedule. Output: phase `tasks`, with one table for each stage: the survey of every
+    microbatch, the prologue, the tasks of a microbatch in the order of the schedule (planning/ScheduleGenerators.h)
+    with their sends and receives, the epilogue. A value that several stages read comes from the stage that makes it or
+    from one that reads it earlier (planning/ValueRoutes.h). A module that has tables keeps them; it is an error if
+    another schedule than the one asked for made them.
   }];
   let options = [
     Option<"schedule", "schedule", "std::string", "\"auto\"", "auto, gpipe, 1f1b, ...">,
@@ -62,11 +63,11 @@ def PlaceSchedule : Pass<"zcc-place-schedule", "::mlir::ModuleOp"> {
 def OffloadValues : Pass<"zcc-offload-values", "::mlir::ModuleOp"> {
   let summary = "Chooses the values that live in the host's memory";
   let description = [{
-    Input: tasks and tables. Output: dist.states with `dist.memory = "host"`, and results of forward tasks that are kept for the backward
-    pass of their stage with `dist.residual = "offload"`. Values that are sent to other stages, gathered
-    parameters, and the smallest values of a kind, which together are less than a hundredth of it, stay in the device's memory.
-    Under `auto` the pass moves `bytes` in sum, of all values but parameters: those that cost the fewest seconds a byte by the
-    machine's figures. The module's `dist.offloaded` says how many bytes it moved.
+    Input: tasks and tables. Output: dist.states with `dist.memory = "host"`, and results of forward tasks that are kept
+    for the backward pass of their stage with `dist.residual = "offload"`. Values that are sent to other stages,
+    gathered parameters, and the smallest values of a kind, which together are less than a hundredth of it, stay in the
+    device's memory. Under `auto` the pass moves `bytes` in sum, of all values but parameters: those that cost the
+    fewest seconds a byte by the machine's figures. The module's `dist.offloaded` says how many bytes it moved.
   }];
   let options = [
     ListOption<"kinds", "kinds", "std::string", "optimizer (moments and master weights), activations (residuals), parameters; or auto">,

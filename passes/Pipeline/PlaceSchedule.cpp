@@ -204,7 +204,7 @@ private:
   void connectOnce() {
     struct Maker {
       int64_t stage;
-      // null: made for each microbatch, and a sum when the loop ends
+      // If null, the value is made for each microbatch, and is a sum at the end.
       func::FuncOp once;
     };
     std::map<StringRef, SmallVector<Maker, 1>> makers;

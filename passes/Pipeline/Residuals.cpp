@@ -124,7 +124,7 @@ void Residuals::cut(const DenseSet<Operation *> &own,
                     SmallVectorImpl<Operation *> &again,
                     SmallVectorImpl<Value> &read) const {
   DenseSet<Value> needed;
-  // places of ops that yield needed values, last first
+  // Places of ops that yield needed values, last first.
   std::priority_queue<unsigned> open;
   auto need = [&](Operation *op) {
     for (Value operand : op->getOperands()) {

@@ -36,15 +36,15 @@ struct StepTask {
   int64_t chunk = 0;
 
   llvm::DenseSet<mlir::Operation *> own;
-  // computed again, in the order of the step
+  // Ops that the task computes again, in the order of the step.
   llvm::SmallVector<mlir::Operation *> again;
   llvm::SmallVector<mlir::Value> read;        // values of earlier tasks
-  // what later tasks read, or its accumulator
+  // The values that later tasks read, or their accumulators.
   llvm::SmallVector<mlir::Value> yields;
   // For a value that is stored in another form: the value that ops of `again`
   // expand from that form.
   llvm::DenseMap<mlir::Value, mlir::Value> expanded;
-  // results of the step that the task returns
+  // Results of the step that the task returns.
   llvm::SmallVector<unsigned> results;
   // Values of the forward pass that a backward task computed again and yields
   // to the task of weights' gradients, which reads them.

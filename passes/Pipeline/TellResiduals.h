@@ -14,7 +14,7 @@ namespace zcc {
 struct ToldResidual {
   enum class Fate {
     Kept,
-    // kept, because it lies between repeated blocks, which cut the step
+    // Kept, because it lies between repeated blocks, which cut the step.
     Between,
     Again // computed again by the backward pass
   };
