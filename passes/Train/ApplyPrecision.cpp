@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Storage is narrow, arithmetic wide. Kernels fuse chains of elementwise ops
-// and reductions, which cost nothing more in f32; what counts is what goes
-// through memory and into products. So values are rounded where they are stored
-// anyway:
-// - operands of products and what moves through memory (transpose, concatenate,
-// ...);
+// Values are stored in a narrow type, and arithmetic is in f32. Kernels fuse
+// chains of elementwise ops and reductions, which cost nothing more in f32. The
+// cost is in values that go through memory and into products. So values are
+// rounded where they are stored anyway:
+// - operands of products and of ops that move values through memory (transpose,
+//   concatenate, ...);
 // - results of products, gathers and pools;
 // - results of arithmetic that several ops read.
+//
 // A rounded value is `n = convert v to narrow` followed by `up = convert n to
-// f32`, which arithmetic reads in v's place; products and movement read n.
+// f32`. Arithmetic reads `up` in v's place; products and movement read n.
 #include "dialects/Train/Train.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "passes/Train/PrecisionRules.h"
@@ -41,7 +42,7 @@ public:
   }
 
 private:
-  // Class of a value, also of one that stands for another.
+  // Returns true for an activation, or for the widened form of one.
   bool isActivation(Value v) const {
     return isF32Tensor(v) && rules.isActivation(original(v));
   }
@@ -51,8 +52,8 @@ private:
   }
   bool isStored(Value v) const { return narrowForm.contains(v); }
 
-  // `v` in the narrow type. A conversion commutes with movement: a moved
-  // parameter is converted before it moves.
+  // Returns `v` in the narrow type. A conversion commutes with movement: a
+  // moved parameter is converted before it moves.
   Value getNarrow(Value v) {
     if (Value form = narrowForm.lookup(v))
       return form;
@@ -64,7 +65,7 @@ private:
     return convert(builder, v.getLoc(), v, narrow);
   }
 
-  // The op on narrow operands: its narrow result.
+  // Clones the op on narrow operands and returns the narrow result.
   Value cloneNarrow(Operation *op) {
     SmallVector<Value> operands;
     for (Value operand : op->getOperands())
@@ -90,7 +91,7 @@ private:
     Value n = convert(builder, v.getLoc(), v, narrow);
     replace(v, n, n.getDefiningOp());
   }
-  // Replaces the op by the same on narrow operands.
+  // Replaces the op by the same op on narrow operands.
   void makeNarrow(Operation *op) {
     builder.setInsertionPoint(op);
     Value result = op->getResult(0);
@@ -127,8 +128,8 @@ void Narrowing::visitProduct(Operation *op) {
     round(result);
 }
 
-// Query, key and value are narrow, and so is the result; scores and statistics
-// stay inside, in f32.
+// Makes query, key, value and result narrow. Scores and statistics stay inside,
+// in f32.
 void Narrowing::visitAttention(AttentionOp op) {
   Value operands[] = {op.getQuery(), op.getKey(), op.getValue()};
   for (Value v : operands)
@@ -161,7 +162,7 @@ void Narrowing::visit(Operation *op) {
     return;
   auto storable = [&](Value v) { return isStored(v) || isActivation(v); };
 
-  // Movement that goes through memory, and pools of extrema, which choose an
+  // These are movements through memory, and pools of extrema, which choose an
   // element.
   bool pool = false;
   if (auto window = dyn_cast<ReduceWindowOp>(op))
@@ -172,7 +173,7 @@ void Narrowing::visit(Operation *op) {
       makeNarrow(op);
     return;
   }
-  // Movement that is folded into its reader: narrow if what it reads is stored
+  // Movement that is folded into its reader is narrow if its operand is stored
   // narrow.
   if (isa<ReshapeOp, BroadcastOp, SliceOp>(op)) {
     if (isStored(op->getOperand(0)))
@@ -192,14 +193,15 @@ void Narrowing::visit(Operation *op) {
   if (isa<ScatterOp, ReduceWindowOp, PadOp, DynamicSliceOp,
           DynamicUpdateSliceOp>(op))
     return round(result);
-  // Arithmetic: rounded if it has several readers, and so is stored.
+  // A result of arithmetic is rounded if it has several readers, and so is
+  // stored.
   SmallPtrSet<Operation *, 4> readers(result.user_begin(), result.user_end());
   if (readers.size() > 1)
     round(result);
 }
 
-// All reads of a parameter that has a narrow copy read that copy, each with a
-// conversion of its own: each is a use.
+// Makes all reads of a parameter that has a narrow copy read that copy, each
+// with a conversion of its own: each is a use.
 void Narrowing::readNarrow(BlockArgument parameter) {
   for (OpOperand &use : llvm::make_early_inc_range(parameter.getUses())) {
     auto conversion = dyn_cast<ConvertOp>(use.getOwner());

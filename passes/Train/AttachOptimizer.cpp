@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// @loss with gradients becomes @step: state in and out, the norm of the
-// gradients, the update of each parameter.
+// Turns @loss with gradients into @step, which takes and returns the state, and
+// has the norm of the gradients and the update of each parameter.
 //
 // Mixed precision keeps two copies of a weight (Micikevicius et al., Mixed
-// Precision Training): the narrow one that products read is the parameter, the
-// f32 one that the optimizer updates the master. A parameter gets them if every
-// read of it in the graph converts it to the narrow type; then the argument
-// takes the place of the conversions.
+// Precision Training): the parameter is the narrow copy that products read, and
+// the master is the f32 copy that the optimizer updates. A parameter gets both
+// if every read of it in the graph converts it to the narrow type. Then the
+// argument replaces the conversions.
 //
-// What is kept beside a parameter is the optimizer's to say (its slots), and so
-// is the update: one train.update where it is elementwise, else the ops of its
-// formula, each with what it is of.
+// The optimizer says which tensors it keeps beside a parameter (its slots), and
+// how it updates. The update is one train.update if it is elementwise, else the
+// ops of its formula, each of which names the state that it updates.
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/Optimizers/Optimizer.h"
 #include "dialects/Train/Place.h"
@@ -31,27 +31,27 @@ using namespace zcc::train;
 
 namespace {
 
-// What the optimizer keeps beside a parameter.
+// A tensor that the optimizer keeps beside a parameter.
 struct SlotState {
   Slot slot;
   DictionaryAttr attributes;
   Value value, newValue;
 };
 
-// A parameter of the step, its state and its gradient. Null where there is
-// none.
+// A parameter of the step, its state and its gradient. Members are null if the
+// parameter lacks them.
 struct Parameter {
-  unsigned index = 0; // of the argument of @loss
+  unsigned index = 0; // number of the argument of @loss
   DictionaryAttr attributes;
   std::string name;
-  Type fullType; // of the master weight; its elements' of slots too
+  Type fullType; // of the master weight; slots have its element type
   Location loc;
   Value gradient;
   Value value = {}, master = {};
   SmallVector<SlotState, 0> slots = {};
   Value newValue = {}, newMaster = {};
 
-  // What the optimizer updates.
+  // Returns the value that the optimizer updates.
   Value updated() const { return master ? master : value; }
 };
 
@@ -86,7 +86,7 @@ private:
   Attribute text(StringRef value) const {
     return StringAttr::get(context, value);
   }
-  // `attributes` of a parameter with zcc.kind.
+  // Returns the `attributes` of a parameter with zcc.kind set to `kind`.
   DictionaryAttr withKind(DictionaryAttr attributes, StringRef kind) const {
     NamedAttrList list(attributes);
     list.set(kindAttrName, text(kind));
@@ -108,8 +108,8 @@ private:
   void finish(bool training);
 
   void setTag(StringRef tag) { currentTag = StringAttr::get(context, tag); }
-  // Gives every op from `before` (exclusive; null: the block's first) to the
-  // end the current tag.
+  // Gives the current tag to every op after `before`; null: to all ops of the
+  // block.
   void tagFrom(Operation *before) {
     for (Operation *op = before ? before->getNextNode() : &block->front(); op;
          op = op->getNextNode())
@@ -139,7 +139,8 @@ private:
   Block *block = nullptr;
   SmallVector<DictionaryAttr> argumentAttributes;
   std::vector<Parameter> parameters;
-  DenseMap<unsigned, Value> gradientResults; // by argument of @loss
+  // By number of the argument of @loss.
+  DenseMap<unsigned, Value> gradientResults;
   SmallVector<std::pair<Value, DictionaryAttr>> outputs;
   Value hyper, finite, scale;
   bool scaled = false; // gradients carry the loss scale
@@ -171,8 +172,8 @@ void StepBuilder::collect() {
   }
 }
 
-// Those of its parameter; a slot with fewer dims is a tensor of its own shape
-// in files too.
+// Returns a slot's attributes, which include those of its parameter. A slot
+// with fewer dims is a tensor of its own shape in files, too.
 DictionaryAttr StepBuilder::slotAttributes(const Parameter &parameter,
                                            const Slot &slot) const {
   NamedAttrList list(withKind(parameter.attributes, "slot"));
@@ -185,7 +186,7 @@ DictionaryAttr StepBuilder::slotAttributes(const Parameter &parameter,
   list.set(slotDimsAttrName, DenseI64ArrayAttr::get(context, slot.dims));
   for (StringRef name : {StringRef(partAttrName), StringRef(fileShapeAttrName)})
     if (auto whole = parameter.attributes.getAs<DenseI64ArrayAttr>(name)) {
-      // A stack's dims come first.
+      // The dims of a stack come first.
       int64_t lead = std::max<int64_t>(whole.size() - rank, 0);
       SmallVector<int64_t> own(whole.asArrayRef().take_front(lead));
       for (int64_t d : slot.dims)
@@ -195,13 +196,13 @@ DictionaryAttr StepBuilder::slotAttributes(const Parameter &parameter,
   return list.getDictionary(context);
 }
 
-// The narrow type in which the parameter is read, null if it is f32.
+// Returns the narrow type in which the parameter is read; null if it is f32.
 Type StepBuilder::narrowType(BlockArgument argument) const {
   auto type = cast<RankedTensorType>(argument.getType());
   if (!isa<FloatType>(type.getElementType()))
     return {};
   if (type.getElementTypeBitWidth() < 32)
-    return type; // as written
+    return type; // the type in the input
   if (!narrow || argument.use_empty() || !type.getElementType().isF32())
     return {};
   for (Operation *user : argument.getUsers())
@@ -267,14 +268,14 @@ void StepBuilder::makeArguments(bool training) {
     list.set(kindAttrName, text("hyper"));
     auto type = RankedTensorType::get({hyperCount}, Float32Type::get(context));
     hyper = addArgument(type, loss.getLoc(), list.getDictionary(context));
-    // Differentiate adds the argument where it scales the loss.
+    // Differentiate adds this argument if it scales the loss.
     unsigned last = old.getNumArguments() - 1;
     if (old.getNumArguments() && loss.getArgAttr(last, kindAttrName)) {
       scaled = true;
       old.getArgument(last).replaceAllUsesWith(hyper);
     }
   }
-  // The terminator goes last; values that it returned may have been arguments.
+  // The terminator goes last. Values that it returned may have been arguments.
   Operation *terminator = old.getTerminator();
   unsigned nextOutput = 0;
   for (auto [i, operand] : llvm::enumerate(terminator->getOperands())) {
@@ -291,7 +292,7 @@ void StepBuilder::makeArguments(bool training) {
                                 Block::iterator(terminator));
 }
 
-// Gradients in the type in which they are accumulated.
+// Converts gradients to the type in which they are accumulated.
 void StepBuilder::finishGradients() {
   setTag("backward");
   Operation *before = last();
@@ -317,8 +318,8 @@ void StepBuilder::finishGradients() {
   tagFrom(before);
 }
 
-// Norm, finiteness and what the update multiplies gradients with; the gradients
-// are shown.
+// Computes the gradients' norm, whether they are finite, and the factor that
+// the update multiplies them with. Adds observations of the gradients.
 void StepBuilder::measure() {
   setTag("update");
   Operation *before = last();
@@ -346,7 +347,8 @@ void StepBuilder::measure() {
     names.push_back(text(parameter.name));
     Value square = SumOfSquaresOp::create(builder, parameter.loc, scalar,
                                           parameter.gradient);
-    if (scaled) // twice, since the square of the scale's inverse may underflow
+    // Applied twice, since the square of the scale's inverse may underflow.
+    if (scaled)
       square = MulOp::create(
           builder, parameter.loc,
           MulOp::create(builder, parameter.loc, square, inverseScale),
@@ -518,7 +520,7 @@ struct AttachOptimizer : impl::AttachOptimizerBase<AttachOptimizer> {
       narrow = BFloat16Type::get(&getContext());
     else if (precision == "f16")
       narrow = Float16Type::get(&getContext());
-    SmallVector<StringRef> names; // the loss is gone after it
+    SmallVector<StringRef> names; // copied, because the loss is erased below
     for (unsigned i = 0; i < loss.getNumArguments(); ++i)
       if (auto name = loss.getArgAttrOfType<StringAttr>(i, parameterAttrName))
         names.push_back(name.getValue());

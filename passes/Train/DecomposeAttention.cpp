@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Puts elementary ops in the place of train.attention and its gradient: the
-// graph that dialects/Train/Attention.h gives.
+// Replaces train.attention and its gradient by elementary ops: the graph that
+// dialects/Train/Attention.h builds.
 #include "dialects/Train/Attention.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -5,8 +5,8 @@
 // cotangents.
 //
 // Contributions of several uses are added as they arrive, last use first, so
-// that at most one sum lives; those of a parameter are added in order of use,
-// first use first, as microbatches accumulate each of them by itself.
+// that at most one sum lives. Those of a parameter are added first use first,
+// because microbatches accumulate each of them by itself.
 #include "dialects/Train/Optimizers/Optimizer.h"
 #include "dialects/Train/Place.h"
 #include "dialects/Train/Train.h"
@@ -32,8 +32,8 @@ public:
   Differentiation(func::FuncOp function)
       : block(function.getBody().front()), builder(block.getTerminator()) {}
 
-  // Gradients of the first result of the function with respect to `parameters`.
-  // `seed` is its cotangent.
+  // Returns the gradients of the function's first result with respect to
+  // `parameters`. `buildSeed` makes the cotangent of that result.
   SmallVector<Value>
   run(ArrayRef<BlockArgument> parameters,
       llvm::function_ref<Value(OpBuilder &, Value)> buildSeed);
@@ -41,7 +41,7 @@ public:
 private:
   void findActive(ArrayRef<BlockArgument> parameters);
   void addCotangent(Value value, Value contribution);
-  // The sum of the contributions to a value, null if there are none.
+  // Returns the sum of the contributions to a value; null if there are none.
   Value takeCotangent(Value value);
 
   Block &block;
@@ -114,7 +114,7 @@ Differentiation::run(ArrayRef<BlockArgument> parameters,
       continue;
     operandGradients.assign(op->getNumOperands(), Value());
     differentiable.buildGradient(builder, resultGradients, operandGradients);
-    // Operands in reverse, as the whole goes in reverse.
+    // Operands are visited in reverse order, as ops are.
     for (unsigned i = op->getNumOperands(); i-- > 0;)
       if (operandGradients[i] && active.contains(op->getOperand(i)))
         addCotangent(op->getOperand(i), operandGradients[i]);
@@ -143,7 +143,7 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
       signalPassFailure();
   }
 
-  // The parameters that get a gradient.
+  // Finds the parameters that get a gradient.
   LogicalResult findTrained(func::FuncOp function,
                             SmallVectorImpl<BlockArgument> &trained) {
     Globs frozen;

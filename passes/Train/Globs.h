@@ -12,7 +12,8 @@
 
 namespace zcc {
 
-// "there are 'a', 'b', ...": for errors that no name matches.
+// Returns "there are 'a', 'b', ...", for errors about a glob that matches no
+// name.
 inline std::string listNames(llvm::ArrayRef<llvm::StringRef> names) {
   constexpr size_t most = 8;
   std::string text = names.empty() ? "there are none" : "there are ";
@@ -25,7 +26,8 @@ inline std::string listNames(llvm::ArrayRef<llvm::StringRef> names) {
 
 class Globs {
 public:
-  // False, with the error reported by `emitError`, if one is not a glob.
+  // Returns false, with the error reported by `emitError`, if a text is not a
+  // glob.
   bool parse(llvm::ArrayRef<std::string> texts,
              llvm::function_ref<mlir::InFlightDiagnostic()> emitError) {
     for (const std::string &text : texts) {
@@ -53,8 +55,8 @@ public:
 
   bool empty() const { return patterns.empty(); }
 
-  // The first glob that matched no name so far, or null: surely a mistake of
-  // the user's.
+  // Returns the first glob that has matched no name so far, or null. Such a
+  // glob is surely a mistake of the user's.
   const std::string *getUnmatched() const {
     for (const Pattern &pattern : patterns)
       if (!pattern.matched)

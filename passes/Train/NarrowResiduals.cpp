@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A residual, a forward value that the backward pass reads, is what most of the
-// memory of training holds. Those that arithmetic leaves in f32 are rounded
-// where they are made, and widened where the backward pass first reads them;
-// the forward pass goes on with the exact value. What is compared for equality
-// must be the value that the forward pass saw.
+// Residuals, the forward values that the backward pass reads, take most of the
+// memory of training. Those that arithmetic leaves in f32 are rounded where
+// they are made, and widened where the backward pass first reads them. The
+// forward pass goes on with the exact value. A value that is compared for
+// equality must be the one that the forward pass saw, so it is not rounded.
 #include "dialects/Train/Train.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "passes/Train/PrecisionRules.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The order of the passes from phase `graph` to phase `step`.
+// Orders the passes from phase `graph` to phase `step`.
 #include "mlir/Transforms/Passes.h"
 #include "passes/Train/Train.h"
 #include "llvm/ADT/STLExtras.h"
@@ -10,15 +10,17 @@ void zcc::buildTrainPipeline(OpPassManager &pm, const TrainOptions &options) {
   bool narrow = options.precision == "bf16" || options.precision == "f16";
   bool forward = options.optimizer == "forward";
 
-  // A text may have the op itself. First, so that what follows sees one graph.
+  // The input may contain the op itself. This pass comes first, so that all
+  // others see one graph.
   if (llvm::is_contained(options.disable, "attention"))
     pm.addPass(createDecomposeAttention());
-  // Before differentiation, so that derivatives are taken of few and simple
-  // ops. Equal ops are not merged before: each use of a parameter must stay a
-  // use of its own.
+  // This pass comes before differentiation, so that derivatives are taken of
+  // few and simple ops. Equal ops are not merged before it: each use of a
+  // parameter must stay a use of its own.
   pm.addPass(createSimplifyTrain());
   if (narrow) {
-    // Before differentiation: cotangents have the types of the values.
+    // Precision comes before differentiation, because cotangents have the types
+    // of the values.
     pm.addPass(createApplyPrecision({options.precision}));
     pm.addPass(createSimplifyTrain());
   }
@@ -30,7 +32,7 @@ void zcc::buildTrainPipeline(OpPassManager &pm, const TrainOptions &options) {
   pm.addPass(createSimplifyTrain());
   if (narrow && !forward)
     pm.addPass(createNarrowResiduals({options.precision}));
-  // Merging compares all attributes, the tag among them.
+  // Merging compares all attributes, including the tag.
   pm.addPass(createCSEPass());
   AttachOptimizerOptions attach;
   attach.optimizer = options.optimizer;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A forward dataflow. Spoiling starts at running sums (positions
-// among experts), integers that became floats (positions in a sequence),
-// tables, and constants out of range (masks), and ends at functions whose
-// result is tame whatever they read (exp, tanh, sin, ...).
+// Classes follow from a forward dataflow. Spoiling starts at running sums
+// (positions among experts), integers that became floats (positions in a
+// sequence), tables, and constants out of range (masks). It ends at functions
+// whose result is bounded whatever they read (exp, tanh, sin, ...).
 #include "passes/Train/PrecisionRules.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/Train.h"
@@ -46,8 +46,8 @@ static bool isTame(Operation *op) {
              ErfOp, ErfcOp, RsqrtOp, SignOp>(op);
 }
 
-// A constant that the narrow type cannot hold, or a table, whose entries may be
-// indices.
+// Returns true for a constant that the narrow type cannot hold, and for a
+// table, whose entries may be indices.
 static bool isOutOfRange(ConstantOp constant, FloatType narrow) {
   std::optional<double> value = getSplat(constant);
   if (!value)
@@ -57,7 +57,8 @@ static bool isOutOfRange(ConstantOp constant, FloatType narrow) {
   return std::isfinite(*value) && std::abs(*value) > largest;
 }
 
-// A constant that dwarfs what it is added to or chosen beside.
+// Returns true if the constant is much larger than the values that it is added
+// to or selected with.
 static bool dwarfs(ConstantOp constant, double largest) {
   if (!isFloat(constant))
     return false;
@@ -102,7 +103,7 @@ void PrecisionRules::classify(Block &block,
     }
     if (auto attention = dyn_cast<AttentionOp>(op))
       map[attention.getLse()] |= Statistic;
-    if (isa<dist::RingOp>(op)) // what attention sums beside its result
+    if (isa<dist::RingOp>(op)) // sums that attention returns beside its result
       for (Value result : op.getResults())
         if (tensorType(result).getNumElements() < largest)
           map[result] |= Statistic;
@@ -133,14 +134,14 @@ void PrecisionRules::findNarrowParameters(Block &block) {
 
 unsigned PrecisionRules::classify(Operation &op, Spoils spoils) const {
   unsigned any = 0;
-  bool allSmall = true; // operands that are not splats are statistics
+  bool allSmall = true; // all operands that are not splats are statistics
   bool statistics = false, allMoved = op.getNumOperands() > 0;
   bool weighs = false; // an operand is active and not spoiled
   for (Value operand : op.getOperands()) {
     unsigned classes = map.lookup(operand);
     if (!isFloat(operand))
-      classes &= ~unsigned(Spoiled); // an index or a mask that was made of
-                                     // positions spoils nothing
+      // Indices and masks of positions spoil nothing.
+      classes &= ~unsigned(Spoiled);
     any |= classes;
     allMoved &= (classes & Moved) != 0;
     weighs |= (classes & (Active | Spoiled)) == Active;
@@ -150,14 +151,14 @@ unsigned PrecisionRules::classify(Operation &op, Spoils spoils) const {
       allSmall = false;
   }
   unsigned classes = any & (Input | Weights);
-  // What moves shards lets gradients through.
+  // Collectives let gradients through.
   if ((any & Active) && (isa<DifferentiableOpInterface>(op) ||
                          isa<dist::DistDialect>(op.getDialect())))
     classes |= Active;
   if (allMoved && isMovement(&op))
     classes |= Moved;
 
-  // Spoiled?
+  // This decides whether the result is spoiled.
   bool fromInteger = false;
   if (auto convert = dyn_cast<ConvertOp>(op)) {
     auto from = dyn_cast<IntegerType>(
@@ -165,14 +166,15 @@ unsigned PrecisionRules::classify(Operation &op, Spoils spoils) const {
     fromInteger = from && from.getWidth() > 1;
   }
   auto constant = dyn_cast<ConstantOp>(op);
-  // An activation times a mask or over a count is an activation.
+  // The product of an activation and a mask, or its quotient by a count, is an
+  // activation.
   bool inherits =
       (any & Spoiled) && !isTame(&op) && !(isa<MulOp, DivOp>(op) && weighs);
   if (isa<CumulativeOp, IotaOp>(op) || fromInteger ||
       (constant && spoils(constant)) || inherits)
     classes |= Spoiled;
 
-  // A statistic?
+  // This decides whether the result is a statistic.
   if (auto reduce = dyn_cast<ReduceOp>(op)) {
     int64_t from = tensorType(reduce.getOperand()).getNumElements(),
             to = tensorType(reduce).getNumElements();

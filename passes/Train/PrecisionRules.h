@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which values of the forward pass a narrow type can hold.
+// Decides which values of the forward pass a narrow type can hold.
 #ifndef ZCC_PASSES_TRAIN_PRECISIONRULES_H
 #define ZCC_PASSES_TRAIN_PRECISIONRULES_H
 
@@ -12,31 +12,33 @@ namespace train {
 class ConstantOp;
 }
 
-// Classes of the values of a block. Values made after construction have none.
+// Classifies the values of a block. Values made after construction have no
+// class.
 class PrecisionRules {
 public:
   PrecisionRules(mlir::func::FuncOp loss, mlir::FloatType narrow);
-  // Of a step, on one device's shards too, where values are stored with a scale
-  // for several: a constant that is not finite, or larger than `largest`, spoils
-  // those beside it.
+  // Classifies a step, which may be of one device's shards. Values are stored
+  // with one scale for several elements, so a constant that is not finite, or
+  // larger than `largest`, spoils the elements beside it.
   PrecisionRules(mlir::Block &block,
                  llvm::function_ref<bool(mlir::BlockArgument)> isParameter,
                  double largest);
 
-  // An activation: depends on inputs, is neither spoiled nor a statistic.
+  // Returns true if the value depends on inputs and is neither spoiled nor a
+  // statistic.
   bool isActivation(mlir::Value v) const {
     return holds(v, Input) && !holds(v, Spoiled) && !holds(v, Statistic);
   }
-  // An activation that gradients flow through.
+  // Returns true for an activation that gradients flow through.
   bool isTrained(mlir::Value v) const {
     return isActivation(v) && holds(v, Active);
   }
   bool dependsOnParameters(mlir::Value v) const { return holds(v, Weights); }
-  // Rounding it would change what it means: a position, a count, or a number
-  // out of the narrow type's range.
+  // Returns true if rounding would change the meaning of the value: a position,
+  // a count, or a number out of the narrow type's range.
   bool isSpoiled(mlir::Value v) const { return holds(v, Spoiled); }
-  // The parameters that products read, directly or moved: those worth a narrow
-  // copy.
+  // Returns the parameters that products read, directly or moved. They are
+  // worth a narrow copy.
   llvm::ArrayRef<mlir::BlockArgument> getNarrowParameters() const {
     return narrowParameters;
   }
@@ -46,10 +48,11 @@ private:
     Input = 1,   // depends on an input
     Weights = 2, // depends on a parameter
     Spoiled = 4,
-    Statistic = 8, // a reduction's result, an eighth of what was reduced or
-                   // less, or made of such: small and precious
-    Moved = 16,    // a parameter, at most moved
-    Active = 32,   // has a derivative with respect to a parameter
+    // A small, sensitive value: the result of a reduction to an eighth or less,
+    // or computed from such.
+    Statistic = 8,
+    Moved = 16,  // a parameter, or a moved one
+    Active = 32, // has a derivative with respect to a parameter
   };
   bool holds(mlir::Value v, unsigned classes) const {
     return (map.lookup(v) & classes) == classes;
@@ -65,14 +68,15 @@ private:
   llvm::SmallVector<mlir::BlockArgument> narrowParameters;
 };
 
-// Values that `ops` compare for equality with others that vary, as a maximum
-// with what it was chosen from: directly, moved, or computed from them by `ops`.
-// Both sides must be the values that they were when one followed from the other.
+// Returns values that `ops` compare for equality with other values that vary,
+// such as a maximum with its operands. It includes values that are moved to the
+// comparison, or from which `ops` compute its operands. Both sides must have
+// the values that they had when one was computed from the other.
 llvm::DenseSet<mlir::Value>
 findCompared(const llvm::DenseSet<mlir::Operation *> &ops);
 
-// An op that moves elements without computing: what it does commutes with a
-// conversion.
+// Returns true if the op moves elements without computing, so that it commutes
+// with a conversion.
 bool isMovement(mlir::Operation *op);
 inline bool isF32Tensor(mlir::Value v) {
   auto type = mlir::dyn_cast<mlir::RankedTensorType>(v.getType());

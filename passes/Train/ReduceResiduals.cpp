@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Two kinds of forward ops are done again in the backward pass:
-// - those whose operand is smaller than their result, or no value of the graph
-// at all: broadcasts, widening conversions,
-//   constants. The residual is their operand;
-// - arithmetic on what is a residual anyway (x*x and 1 + tanh(x) where x and
-// tanh(x) are kept), if all that reads it is
-//   arithmetic, into which it is fused. Products' operands are left: they would
-//   have to be stored again.
-// And views that attention reads in place: the residual is what they are of.
-// And what tells which weights of an attention are kept, if it is made of next
-// to nothing (positions and a key): kernels compute it, and never hold it.
-// Larger sacrifices are the business of rematerialization, which knows what
-// memory costs.
+// These forward ops are computed again in the backward pass:
+// - ops whose operand is smaller than their result, or that have none:
+//   broadcasts, widening conversions, constants. The residual is their operand.
+// - arithmetic on values that are residuals anyway (x*x and 1 + tanh(x) if x
+//   and tanh(x) are kept), if all its readers are arithmetic that it is fused
+//   into. Products' operands are left alone: they would have to be stored
+//   again.
+// - views that attention reads in place. The residual is the viewed value.
+// - ops that compute which weights of an attention are kept, if they need next
+//   to nothing (positions and a key). Kernels compute this, and never store it.
+//
+// Rematerialization makes larger sacrifices, because it knows the price of
+// memory.
 #include "passes/Train/ReduceResiduals.h"
 #include "dialects/Train/Attention.h"
 #include "dialects/Train/ElementIndex.h"
@@ -21,8 +21,8 @@
 using namespace mlir;
 using namespace zcc::train;
 
-// A view that attention alone reads, of a value that has no other use than such
-// views, which together are no smaller.
+// Returns true for a view that attention alone reads. Slices of a value must be
+// its only uses, and together no smaller than the value.
 static bool isAttentionView(Operation *op) {
   if (!isa<ReshapeOp, TransposeOp, SliceOp>(op))
     return false;
@@ -41,7 +41,8 @@ static bool isAttentionView(Operation *op) {
   return parts >= tensorType(whole).getNumElements();
 }
 
-// Done again from an operand that is smaller, or in place.
+// Returns true if the op can be computed again from an operand that is smaller,
+// or in place.
 static bool isSinkable(Operation *op) {
   if (isAttentionView(op))
     return true;
@@ -66,8 +67,8 @@ static bool isArithmetic(Operation *op) {
 
 namespace {
 
-// Copies ops to before their first reader in the backward pass, and what the
-// copies read likewise.
+// Copies ops to places before their first reader in the backward pass, and
+// likewise the ops that the copies read.
 class Copying {
 public:
   explicit Copying(llvm::function_ref<bool(Operation *)> mayCopy)
@@ -86,8 +87,7 @@ public:
       copy->removeAttr(tagAttrName);
       copies[source] = copy;
       operand.set(copy->getResult(0));
-      visit(
-          copy); // at once, so that everything stands before all of its readers
+      visit(copy); // at once, so that every op comes before its readers
     }
   }
 
@@ -96,8 +96,8 @@ private:
   DenseMap<Operation *, Operation *> copies;
 };
 
-// Forward ops that make what attention's gradients keep from values that are
-// small beside it.
+// Returns forward ops that compute which weights an attention's gradient keeps,
+// if they start from values that are small beside that.
 static DenseSet<Operation *> findKept(Block &block) {
   DenseSet<Operation *> all;
   for (auto gradient : block.getOps<AttentionGradientOp>()) {
@@ -127,7 +127,7 @@ static DenseSet<Operation *> findKept(Block &block) {
   return all;
 }
 
-// Chooses the arithmetic that is done again.
+// Chooses the arithmetic that is computed again.
 class Choice {
 public:
   explicit Choice(Block &block) {
@@ -137,9 +137,9 @@ public:
           if (Operation *source = operand.getDefiningOp();
               source && isForward(source))
             residuals.insert(operand);
-    // From the last to the first: what a value is made from has not been given
-    // up yet when its turn comes, and what was given up is made from what comes
-    // before it.
+    // This walks from the last op to the first. So the operands of a value have
+    // not been given up when its turn comes, and a value that was given up is
+    // computed from values before it.
     for (Operation &op : llvm::reverse(block))
       if (isForward(&op) && isArithmetic(&op) &&
           residuals.contains(op.getResult(0)) && isReadByArithmetic(&op)) {
@@ -163,8 +163,8 @@ private:
     return true;
   }
 
-  // Whether the operands are residuals, arguments, small (an eighth of `size`
-  // elements), or made of such by a few more `ops`.
+  // Returns true if the operands are residuals, arguments, small (an eighth of
+  // `size` elements), or computed from such values by a few more `ops`.
   bool areAvailable(Operation *op, int64_t size, unsigned depth,
                     SmallVectorImpl<Operation *> &ops) {
     return llvm::all_of(op->getOperands(), [&](Value v) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the backward pass reads of the forward pass.
+// Reduces the values that the backward pass reads of the forward pass.
 #ifndef ZCC_PASSES_TRAIN_REDUCERESIDUALS_H
 #define ZCC_PASSES_TRAIN_REDUCERESIDUALS_H
 
@@ -8,9 +8,9 @@ class Block;
 }
 namespace zcc {
 
-// Makes the residuals of a differentiated block few, bit for bit: forward ops
-// (tagged so) that the backward pass can do again for next to nothing are
-// copied there. Copies have no tag.
+// Reduces the residuals of a differentiated block; results stay the same bit
+// for bit. Copies forward ops (by their tags) to the backward pass if it can
+// compute them again for next to nothing. Copies have no tag.
 void reduceResiduals(mlir::Block &block);
 
 } // namespace zcc

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The ops, as a text of hashes, have a period where blocks repeat: the longest
-// stretch in which every op equals the one a period later. Blocks begin at that
-// offset into the period at which the least is alive, of equal ones that where
-// most was computed for nothing but what is alive (the product before a sum:
-// its own result is read by nobody else). What lies before and after the
-// stretch is looked through in the same way (an encoder and its decoder, the
-// stages of a convolutional network).
+// The ops, as a text of hashes, have a period if blocks repeat. The search
+// finds the longest stretch in which every op equals the one a period later.
+// Blocks begin at the offset into the period at which the fewest bytes are
+// alive. Among equal offsets it takes the one where most ops were computed only
+// for the live values (the product before a sum: its own result is read by
+// nobody else). The parts before and after the stretch are searched in the same
+// way (an encoder and its decoder, the stages of a convolutional network).
 #include "passes/Train/RepeatedBlocks.h"
 #include "dialects/Train/OpCost.h"
 #include "dialects/Train/Train.h"
@@ -18,9 +18,9 @@ using namespace mlir;
 using namespace zcc;
 
 namespace {
-// Distances between equal ops that are worth a look.
+// The most periods that are tried, by the distances between equal ops.
 constexpr size_t maxPeriods = 24;
-// Bytes that are the same but for what is next to nothing.
+// Numbers of bytes count as equal up to this factor.
 constexpr double equalBytes = 1.01;
 
 struct Stretch {
@@ -65,7 +65,8 @@ private:
     auto types = [](TypeRange range) {
       return llvm::hash_combine_range(range.begin(), range.end());
     };
-    // The names and reasons of collectives are those of one layer.
+    // The names and reasons of collectives differ between layers, so only their
+    // axes count.
     Attribute properties = isa<train::TrainDialect>(op->getDialect())
                                ? op->getPropertiesAsAttribute()
                                : op->getAttr("axes");
@@ -74,7 +75,7 @@ private:
                                                   types(op->getResultTypes())));
   }
 
-  // The value that a view is of.
+  // Returns the value that a view shows.
   static Value base(Value v) {
     while (Operation *op = v.getDefiningOp()) {
       if (!isa<train::ReshapeOp, train::BroadcastOp>(op))
@@ -84,7 +85,8 @@ private:
     return v;
   }
 
-  // alive[i]: bytes made before the i-th op that it or later ones read.
+  // Computes alive[i], the bytes made before the i-th op that it or later ones
+  // read.
   void findLives(function_ref<bool(Value)> isFree,
                  function_ref<double(Value)> bytes) {
     DenseMap<Value, size_t> index;
@@ -112,7 +114,7 @@ private:
     return isa<train::DotGeneralOp, train::ConvolutionOp>(op);
   }
 
-  // The longest stretch of that period in [begin, end).
+  // Returns the longest stretch of that period in [begin, end).
   Stretch findStretch(size_t begin, size_t end, size_t period) const {
     Stretch best;
     for (size_t i = begin; i + period < end;) {
@@ -138,7 +140,8 @@ private:
         at->second = i;
       }
     }
-    std::vector<std::pair<size_t, size_t>> common; // how often, period
+    // Number of occurrences, period.
+    std::vector<std::pair<size_t, size_t>> common;
     for (auto [period, times] : distances)
       common.push_back({times, period});
     std::sort(common.begin(), common.end(), [](const auto &a, const auto &b) {
@@ -149,7 +152,7 @@ private:
     Stretch best;
     for (auto [times, period] : common) {
       Stretch found = findStretch(begin, end, period);
-      // Multiples of a period cover as much.
+      // Multiples of a period cover nearly as much.
       double more = found.period < best.period ? 0.95 : 1.05;
       if (found.length() > more * best.length())
         best = found;
@@ -166,8 +169,8 @@ private:
     return sum;
   }
 
-  // What need not be computed again if what is alive at the i-th op is kept:
-  // the ops that only that comes of.
+  // Returns the cost of ops that need not run again if the values alive at the
+  // i-th op are kept: those that lead only to these values.
   double findSpared(size_t i) const {
     DenseSet<Operation *> spared;
     SmallVector<Operation *> open;
@@ -192,7 +195,7 @@ private:
   }
 
   size_t findOffset(const Stretch &stretch) const {
-    // Blocks are alike, but for the outermost ones' neighbors.
+    // Blocks are alike, except for the neighbors of the outermost ones.
     size_t middle =
         stretch.begin + stretch.length() / stretch.period / 2 * stretch.period;
     ArrayRef<double> bytes =
@@ -224,7 +227,7 @@ private:
     return true;
   }
 
-  // One cut in each of sqrt N parts, where the least is alive.
+  // Makes one cut in each of sqrt N parts, where the fewest bytes are alive.
   void cutEvenly(std::vector<size_t> &cuts) const {
     size_t parts = static_cast<size_t>(std::sqrt(double(ops.size())));
     for (size_t k = 1; k < parts; ++k) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where the forward pass is cut if only what lies between repeated blocks is
-// kept.
+// Finds where to cut the forward pass if only values between repeated blocks
+// are kept.
 #ifndef ZCC_PASSES_TRAIN_REPEATEDBLOCKS_H
 #define ZCC_PASSES_TRAIN_REPEATEDBLOCKS_H
 
@@ -9,11 +9,12 @@
 
 namespace zcc {
 
-// The values that are alive between repeated blocks of `ops`, a list in
-// program order, or between every so many of them (`together`, at least 1);
-// where nothing repeats, at about sqrt N places that hold little. `isFree`:
-// next to free to compute again, so that it counts nothing and is never
-// returned. `bytes`: that a device would hold.
+// Returns the values that are alive between repeated blocks of `ops`, a list in
+// program order, or between groups of `together` blocks (at least 1). If
+// nothing repeats, returns the values at about sqrt N places where few bytes
+// are alive. `isFree`: true if a value is next to free to compute again; it
+// then counts nothing and is never returned. `bytes`: the bytes of a value on a
+// device.
 llvm::DenseSet<mlir::Value>
 valuesBetweenBlocks(llvm::ArrayRef<mlir::Operation *> ops,
                     llvm::function_ref<bool(mlir::Value)> isFree,

@@ -64,10 +64,10 @@ DenseMap<Operation *, Operation *> zcc::findForwardCopies(Block &block) {
   return copies;
 }
 
-// Of what a link sends again, the share that the backward pass does not hide:
-// the link carries that pass's own first, with what is there in any case (a
-// gathered parameter may come again), and computation hides nine tenths of its
-// time.
+// Returns the share of repeated communication on each link that the backward
+// pass does not hide. The link first carries that pass's own communication,
+// with that for values which are there in any case (a gathered parameter may
+// come again). Computation hides nine tenths of its time.
 static std::map<size_t, double> findExposed(ArrayRef<Operation *> forward,
                                             ArrayRef<Operation *> backward,
                                             const ResidualFacts &facts) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the backward pass reads of the forward pass, and from what it could be
-// computed again.
+// Builds the graph of values that the backward pass reads of the forward pass,
+// and of ops that could compute them again.
 #ifndef ZCC_PASSES_TRAIN_RESIDUALGRAPH_H
 #define ZCC_PASSES_TRAIN_RESIDUALGRAPH_H
 
@@ -11,33 +11,36 @@
 
 namespace zcc {
 
-// Ops of the backward pass (by their tags) that do an op of the forward pass
-// once more, which differentiation found next to free.
+// Maps ops of the backward pass (by their tags) to the equal ops of the forward
+// pass. Differentiation copies forward ops that are next to free.
 llvm::DenseMap<mlir::Operation *, mlir::Operation *>
 findForwardCopies(mlir::Block &block);
 
-// What is known of values and ops.
+// Facts about values and ops.
 struct ResidualFacts {
-  // Next to free to compute again, so that it counts nothing.
+  // Returns true if a value is next to free to compute again, so that it counts
+  // nothing.
   llvm::function_ref<bool(mlir::Value)> isFree;
-  // Not to be computed again, and there in any case.
+  // Returns true if an op is not to be computed again, and its results are
+  // there in any case.
   llvm::function_ref<bool(mlir::Operation *)> isThere;
   llvm::function_ref<double(mlir::Value)> bytes;
-  // Of a device, and of the links.
+  // Return the seconds that an op takes on a device, and on the links.
   llvm::function_ref<double(mlir::Operation *)> seconds, linkSeconds;
-  // Which links; those of a level of the network are one.
+  // Returns the links that an op uses; the links of one level of the network
+  // count as one.
   llvm::function_ref<size_t(mlir::Operation *)> link;
-  // Links work beside devices.
+  // True if links work beside devices.
   bool overlaps = false;
 };
 
 class ResidualGraph {
 public:
-  // `forward`: in order. `backward`: what reads values of it; results of
-  // `copies` are those of the forward ops. What lies between every `together`
-  // repeated blocks stays, so that only so many are computed again at a time.
-  // Where links work beside devices, what is sent again costs what the backward
-  // pass cannot hide.
+  // `forward`: the forward pass, in order. `backward`: ops that read its
+  // values. `copies`: backward ops whose results are those of the forward ops.
+  // Values between groups of `together` repeated blocks stay, so that only so
+  // many blocks are computed again at a time. If links work beside devices, a
+  // repeated collective costs only the time that the backward pass cannot hide.
   ResidualGraph(
       llvm::ArrayRef<mlir::Operation *> forward,
       llvm::ArrayRef<mlir::Operation *> backward,
@@ -45,13 +48,16 @@ public:
       const ResidualFacts &facts, unsigned together = 1);
 
   const planning::RecomputationProblem &getProblem() const { return problem; }
-  // Of the problem's ops; nullopt for others.
+  // Returns the number of the op in the problem; nullopt if the problem lacks
+  // it.
   std::optional<size_t> find(mlir::Operation *op) const;
-  // Makes what lies between blocks, or is there in any case.
+  // Returns true if the op makes values between blocks, or values that are
+  // there in any case.
   bool stays(mlir::Operation *op) const { return staying.contains(op); }
-  // Of what lies between blocks; the problem does not count it.
+  // Returns the bytes of values between blocks, which the problem does not
+  // count.
   double getBytesBetween() const { return bytesBetween; }
-  // Of a device, the forward and the backward pass.
+  // Returns the seconds of a device for the forward and the backward pass.
   double getSeconds() const { return allSeconds; }
 
 private:

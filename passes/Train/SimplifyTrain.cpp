@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One walk from the first op to the last: producers are already simple when
-// their consumer is looked at, so that chains of any length collapse in linear
-// time. Then one walk back, which erases the dead. Only rewrites that keep
-// every bit: x * 1 and x / 1 are x; x + 0 is not (-0 + 0 is +0).
+// One walk goes from the first op to the last: producers are already simple
+// when their consumer is visited, so that chains of any length collapse in
+// linear time. One walk back erases dead ops. All rewrites keep every bit: x *
+// 1 and x / 1 are x; x + 0 is not (-0 + 0 is +0).
 //
 // An op is simplified together with producers of its own tag only: reading past
 // a producer of another tag would change what is a residual.
@@ -21,15 +21,15 @@ using namespace zcc::train;
 
 namespace {
 
-// Something was said of the op that its replacement would not know: an
-// annotation of the user's.
+// Returns true if the op has an annotation of the user's, which a replacement
+// would lose.
 bool isAnnotated(Operation *op) {
   return llvm::any_of(op->getDiscardableAttrs(), [](NamedAttribute a) {
     return a.getName() != tagAttrName;
   });
 }
 
-// The defining op of `v` if it is an `Op` of the same tag as `user`.
+// Returns the defining op of `v` if it is an `Op` with the same tag as `user`.
 template <typename Op> Op producer(Operation *user, Value v) {
   auto op = v.getDefiningOp<Op>();
   if (op && (op->getAttr(tagAttrName) != user->getAttr(tagAttrName) ||
@@ -45,7 +45,8 @@ bool isIdentity(ArrayRef<int64_t> dims) {
   return true;
 }
 
-// Every value of `from` is one of `to`, so that there and back is the identity.
+// Returns true if `to` has every value of `from`, so that a conversion there
+// and back is the identity.
 bool isExact(Type from, Type to) {
   if (from == to)
     return true;
@@ -53,7 +54,7 @@ bool isExact(Type from, Type to) {
   if (floatFrom && floatTo)
     return (from.isF16() || from.isBF16()) ? to.isF32() || to.isF64()
                                            : from.isF32() && to.isF64();
-  // From i1, which converts to 0 and 1.
+  // An i1 converts to 0 and 1.
   return from.isInteger(1);
 }
 
@@ -68,7 +69,8 @@ Value simplifyReshape(ReshapeOp op, OpBuilder &b) {
   return {};
 }
 
-// A transpose of an extent-1 dim moves nothing: as reshapes join, prefer them.
+// Returns true if the transpose only moves dims of extent 1. Then it is a
+// reshape, and reshapes join.
 bool movesNothing(TransposeOp op) {
   int64_t last = -1;
   for (int64_t dim : op.getPermutation())
@@ -91,9 +93,9 @@ Value simplifyTranspose(TransposeOp op, OpBuilder &b) {
   }
   if (movesNothing(op))
     return reshape(b, op.getLoc(), op.getOperand(), shapeOf(op));
-  // Of a product whose innermost dim is then one of lhs: the product with its
-  // operands exchanged, whose chains multiply the same pairs, so that rows stay
-  // rows. A conversion in between is done before the move as well as after.
+  // A transpose of a product may make a dim of lhs innermost. Then it is the
+  // product with its operands exchanged, which multiplies the same pairs, so
+  // that rows stay rows. A conversion between them commutes with the move.
   auto converted = producer<ConvertOp>(op, op.getOperand());
   if (converted && !converted->hasOneUse())
     return {};
@@ -134,13 +136,13 @@ Value simplifyBroadcast(BroadcastOp op, OpBuilder &b) {
       dims.push_back(op.getDims()[dim]);
     return broadcast(b, op.getLoc(), before.getOperand(), shapeOf(op), dims);
   }
-  // Nothing is repeated.
+  // This is a broadcast that repeats nothing.
   if (tensorType(op.getOperand()).getNumElements() ==
           tensorType(op).getNumElements() &&
       llvm::is_sorted(op.getDims()))
     return reshape(b, op.getLoc(), op.getOperand(), shapeOf(op));
-  // Of a reshape that only adds or drops dims of extent 1: a broadcast of what
-  // was reshaped.
+  // A broadcast of a reshape that only adds or drops dims of extent 1 is a
+  // broadcast of the reshape's operand.
   if (auto before = producer<ReshapeOp>(op, op.getOperand())) {
     ArrayRef<int64_t> from = shapeOf(before.getOperand()),
                       middle = shapeOf(before.getResult());
@@ -176,9 +178,9 @@ Value simplifyConvert(ConvertOp op, OpBuilder &b) {
   return {};
 }
 
-// Takes transposes of the operands into the dimension numbers where the
-// result's dims keep their order. The order of the contracted index is that of
-// the lists, which stays.
+// Takes transposes of the operands into the dimension numbers if the result's
+// dims keep their order. The order of the contracted index is that of the
+// lists, which stays.
 Value simplifyDot(DotGeneralOp op, OpBuilder &b) {
   SmallVector<int64_t> batching[2] = {
       SmallVector<int64_t>(op.getLhsBatching()),
@@ -269,7 +271,7 @@ struct SimplifyTrain : impl::SimplifyTrainBase<SimplifyTrain> {
 
   static void simplifyBlock(Block &block) {
     OpBuilder builder(block.getParent()->getContext());
-    // The next op is taken before the rewrite, so new ops, which stand before
+    // The next op is taken before the rewrite. So new ops, which come before
     // the one they replace, are simplified at once by the inner loop.
     for (Operation &op : llvm::make_early_inc_range(block)) {
       Operation *current = &op;

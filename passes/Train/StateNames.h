@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Attributes by which arguments and results of @loss and @step say what they
-// are, and the names that follow from them.
+// Attributes that describe arguments and results of @loss and @step, and the
+// names that follow from them.
 //
 //   phase   where      attributes
 //   graph   argument   zcc.parameter = name [zcc.part, zcc.file_shape] |
@@ -14,12 +14,12 @@
 //                      finite | gradient_squares; zcc.result = name;
 //                      gradient_squares: zcc.names = the parameters' names)
 //
-// A parameter that was split from a stack has `zcc.part`, where it begins in
-// the file tensor (one entry a file dim), and `zcc.file_shape`. A slot, what an
-// optimizer keeps beside a parameter, has its name in `zcc.slot`, what its
-// elements are at first in `zcc.initial`, and, if it has not all of the
-// parameter's dims, those that it has in `zcc.dims`; its part and file shape
-// are those of its own tensor.
+// A parameter that was split from a stack has `zcc.part`, its begin in the file
+// tensor (one entry for each file dim), and `zcc.file_shape`. A slot is a
+// tensor that an optimizer keeps beside a parameter. It has its name in
+// `zcc.slot`, and the initial value of its elements in `zcc.initial`. If it
+// lacks some of the parameter's dims, `zcc.dims` has those that it has. Its
+// part and file shape are those of its own tensor.
 #ifndef ZCC_PASSES_TRAIN_STATENAMES_H
 #define ZCC_PASSES_TRAIN_STATENAMES_H
 
@@ -33,11 +33,11 @@
 
 namespace zcc {
 
-// The symbol of a state: `wte`, `wte:master`, `blocks.wq#3`,
+// Returns the symbol of a state: `wte`, `wte:master`, `blocks.wq#3`,
 // `blocks.wq#3:moment1`. `part` is the value of zcc.part, empty without one;
-// its trailing zeros are left out (a stack is split along its first dims), but
-// for a first one. `own` is the name of a slot, "master", or, of a parameter
-// itself, empty.
+// its trailing zeros are left out, except for the first entry (a stack is split
+// along its first dims). `own` is the name of a slot, "master", or empty for a
+// parameter itself.
 inline std::string stateSymbol(llvm::StringRef name,
                                llvm::ArrayRef<int64_t> part,
                                llvm::StringRef own = "") {
@@ -51,8 +51,8 @@ inline std::string stateSymbol(llvm::StringRef name,
   return symbol;
 }
 
-// The same by the attributes of an argument or result, or of the parameter that
-// it belongs to; "" if it is no state.
+// Returns the symbol by the attributes of an argument or result, or the symbol
+// of the parameter that it belongs to (`ofParameter`); "" if it is no state.
 inline std::string stateSymbol(mlir::DictionaryAttr attributes,
                                bool ofParameter = false) {
   auto text = [&](llvm::StringRef name) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From phase `graph` to phase `step`: precision, derivative, optimizer.
+// Passes from phase `graph` to phase `step`: precision, derivative, optimizer.
 #ifndef ZCC_PASSES_TRAIN_TRAIN_H
 #define ZCC_PASSES_TRAIN_TRAIN_H
 
@@ -17,14 +17,14 @@ namespace zcc {
 #define GEN_PASS_REGISTRATION
 #include "passes/Train/Passes.h.inc"
 
-// As the options of the same names in docs; globs match parameter names (`*`,
+// The options have the same names in docs. Globs match parameter names (`*`,
 // `?`, `[...]`).
 struct TrainOptions {
   std::string precision = "f32";    // f32, tf32, bf16, f16
   std::string optimizer = "adamw";  // a name, none, forward
   std::string gradientType = "f32"; // f32, compute
   std::vector<std::string> freeze, noDecay;
-  // Optimizations that are off, by name, those that --exact forbids among them.
+  // Names of optimizations that are off, including those that --exact forbids.
   std::vector<std::string> disable;
 };
 

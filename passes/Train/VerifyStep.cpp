@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Establishes, for the passes that follow:
+// Checks for the passes that follow that
 // - there is one @step of one block, and no @loss;
-// - arguments are, in this order, parameters, masters, slots, inputs, hyper;
-// each says which it is;
-// - results are the state that changes, in the order of the arguments and of
-// their types, then outputs, the loss first;
+// - arguments are parameters, masters, slots, inputs, hyper, in this order, and
+//   each has its kind;
+// - results are the state that changes, in the order of the arguments and with
+//   their types, then outputs, the loss first;
 // - a parameter that changes has the state that its optimizer needs;
-// - every op is train's or dist.observe, is tagged, and reads nothing of a
-// later tag;
-// - gradients are observed at most once, one state a gradient.
+// - every op is a train op or dist.observe, is tagged, and reads nothing of a
+//   later tag;
+// - gradients are observed at most once, one state for each gradient.
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/Optimizers/Optimizer.h"
 #include "dialects/Train/Train.h"
@@ -29,7 +29,7 @@ using namespace zcc::train;
 
 namespace {
 
-// Position of a kind among arguments and results, or -1.
+// Returns the position of a kind among arguments and results, or -1.
 int kindOrder(StringRef kind) {
   return llvm::StringSwitch<int>(kind)
       .Case("parameter", 0)
@@ -68,7 +68,7 @@ struct VerifyStep : impl::VerifyStepBase<VerifyStep> {
       signalPassFailure();
   }
 
-  // A slot has the extents of its parameter's dims.
+  // Checks that a slot has the extents of its parameter's dims.
   LogicalResult verifyDims(DictionaryAttr attributes, Type type,
                            llvm::function_ref<InFlightDiagnostic()> fail) {
     auto parameter = states.find(stateSymbol(attributes, /*ofParameter=*/true));
