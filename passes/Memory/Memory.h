@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From `scheduled` to `planned`: the place of every buffer.
+// Passes from `scheduled` to `planned`: they choose the place of every buffer.
 #ifndef ZCC_PASSES_MEMORY_MEMORY_H
 #define ZCC_PASSES_MEMORY_MEMORY_H
 
@@ -16,12 +16,12 @@ namespace zcc {
 struct MemoryOptions {
   /// The effort made to place buffers (PlacementOptions).
   int64_t steps = planning::PlacementOptions().steps;
-  /// Bytes of a device; what cannot be placed within them gets less of it. 0:
-  /// not known.
+  /// Bytes of a device. Less effort is made for buffers that cannot be placed
+  /// within them. 0: not known.
   int64_t limit = 0;
 };
 
-/// The passes of the phase, its verifier last.
+/// Adds the passes of the phase, with its verifier last.
 void buildMemoryPipeline(mlir::OpPassManager &pm,
                          const MemoryOptions &options = {});
 

@@ -8,7 +8,7 @@ using namespace mlir;
 namespace zcc {
 
 MemoryPieces::MemoryPieces(const StageTimeline &timeline) : timeline(timeline) {
-  // Parts begin and end where memory is cut, in whatever task.
+  // Parts begin and end where memory is cut, in any task.
   std::map<Key, std::set<int64_t>> places;
   for (const TaskInfo &task : timeline.tasks)
     for (const TaskBuffer &buffer : task.buffers)

@@ -10,15 +10,15 @@ def PlanMemory : Pass<"zcc-plan-memory", "::mlir::ModuleOp"> {
   let description = [{
     In: phase `scheduled`. Sets `offset` or `slot` of every exec.buffer, `slots`
     of every dist.run, `offset` of transfers; `exec.offset` of dist.state and
-    dist.output, `exec.offsets` of dist.input (one a part); on every
-    dist.schedule `exec.device_bytes` (and `exec.host_bytes`, if something lies in the host's memory), `exec.lower_bound` and the
-    offsets `exec.hyper`, `exec.coordinates`, `exec.key`. Where a table says what its kernels use beside their operands
-    (`exec.workspaces`, bytes by stream; `exec.table_bytes`), `exec.workspace_offset` as well. Nothing else changes.
+    dist.output, `exec.offsets` of dist.input (one for each part); on every
+    dist.schedule `exec.device_bytes` (and `exec.host_bytes`, if the host's memory has buffers), `exec.lower_bound` and the
+    offsets `exec.hyper`, `exec.coordinates`, `exec.key`. If the kernels of a table use memory beside their operands
+    (`exec.workspaces`, bytes by stream; `exec.table_bytes`), the table gets `exec.workspace_offset`, too. Nothing else changes.
   }];
   let options = [
-    Option<"places", "places", "int64_t", "8000", "as long as there are no more of them, every place is found alone; else those of one value stand in rows">,
-    Option<"steps", "steps", "int64_t", "160000000", "effort to place buffers: what is looked at, some nanoseconds each">,
-    Option<"limit", "limit", "int64_t", "0", "bytes of a device; where that is not enough for any placement, less effort is made. 0: not known">,
+    Option<"places", "places", "int64_t", "8000", "up to so many places each is placed by itself; if there are more, the places of one value form rows">,
+    Option<"steps", "steps", "int64_t", "160000000", "effort to place buffers: steps of the search, some nanoseconds each">,
+    Option<"limit", "limit", "int64_t", "0", "bytes of a device; less effort is made if no placement can fit into them. 0: not known">,
   ];
   let dependentDialects = ["::zcc::exec::ExecDialect", "::zcc::dist::DistDialect"];
 }
@@ -26,9 +26,9 @@ def PlanMemory : Pass<"zcc-plan-memory", "::mlir::ModuleOp"> {
 def VerifyPlan : Pass<"zcc-verify-plan", "::mlir::ModuleOp"> {
   let summary = "closes the phase `planned`";
   let description = [{
-    Every buffer has a place inside of its memory's arena at a multiple of 64; no two
-    that live at the same time of the step overlap, by a verifier that knows
-    nothing of how they were placed.
+    Checks that every buffer has a place inside of its memory's arena at a multiple
+    of 64, and that no two buffers that live at the same time overlap. The check
+    does not depend on how they were placed.
   }];
 }
 

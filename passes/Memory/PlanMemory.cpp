@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stage by stage and memory by memory: what lives for the whole step goes to
-// the bottom of the arena, one after the other; everything else is placed above
-// it by planning::placeBuffers() on the unrolled line of time. Temporaries have
-// one offset for all runs of their task, values one for each place. A device of
-// any stage must hold what the fullest stage needs, so the others are only
-// placed with care where they would come out higher, and side by side.
+// The pass takes one stage and one memory after the other. Buffers that live
+// for the whole step go to the bottom of the arena. planning::placeBuffers()
+// places all others above them, on the unrolled line of time. Temporaries have
+// one offset for all runs of their task, and values one for each place. A
+// device of any stage must hold what the fullest stage needs. So the other
+// stages are placed, in parallel, with effort only if they would need more than
+// that.
 #include "planning/MemoryAlgorithms.h"
 #include "mlir/IR/Threading.h"
 #include "mlir/Pass/PassManager.h"
@@ -24,16 +25,16 @@ namespace {
 
 using namespace mlir;
 
-/// Where a placement is far from its bound, which few buffers may never come
-/// to, no more effort is made than for so many; and this share of it for what
-/// fits nowhere.
+/// If a placement is far from its bound (few buffers may never reach it), the
+/// effort ends after so many steps a buffer. A placement that does not fit into
+/// the device gets 1/shareBeyond of that.
 constexpr int64_t stepsPerBuffer = 100'000, shareBeyond = 4;
 
-/// What has no fixed place, as a problem. All instances of a value that share a
-/// place (ValuePlaces.h) are one buffer of it. Where hundreds of microbatches
-/// are there at once that would be too many to place in a moment: then places of
-/// one value stand in rows, as one buffer, each for as long as one of them is in
-/// use.
+/// The placement problem of buffers without a fixed place. All instances of a
+/// value that share a place (ValuePlaces.h) are one buffer. With hundreds of
+/// live microbatches these would be too many to place quickly. Then places of
+/// one value form rows, each of which is one buffer, live while one of its
+/// places is in use.
 class PlacementRows {
 public:
   PlacementRows(const StageTimeline &timeline, Memory memory, int64_t places)
@@ -65,7 +66,7 @@ public:
       length *= 2;
   }
 
-  /// Places in a row.
+  /// Returns the number of places in a row.
   int64_t getLength() const { return length; }
 
   planning::MemoryProblem makeProblem(int64_t length) {
@@ -97,7 +98,8 @@ public:
     return problem;
   }
 
-  /// Of a buffer of the timeline, by a placement for the rows.
+  /// Returns the offset of a buffer of the timeline, by a placement of the
+  /// rows.
   int64_t offsetOf(size_t i, const planning::MemoryPlacement &placement) const {
     const TimelineBuffer &buffer = timeline.buffers[i];
     int64_t offset = placement.offsets[problemIndex[i]];
@@ -120,7 +122,7 @@ private:
   std::vector<int64_t> placeOf;         // by buffer
   std::map<StringRef, Places> values;   // by name
   int64_t length = 1;
-  std::vector<size_t> problemIndex; // by buffer, of the last problem
+  std::vector<size_t> problemIndex; // by buffer, in the last problem
 };
 
 struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
@@ -145,8 +147,8 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
     if (stages.size() > 1)
       findFullest(stages, enough);
     planStage(stages.front().timeline, enough);
-    // The fullest says what is low enough for the others, which have no memory
-    // and no ops in common.
+    // The fullest stage says what is low enough for the others. These have no
+    // memory and no ops in common.
     parallelForEach(&getContext(), llvm::drop_begin(stages),
                     [&](Stage &stage) {
                       Heights own = enough;
@@ -154,7 +156,7 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
                     });
   }
 
-  /// By memory: how high is low enough, as a stage needs that; 0: nothing is.
+  /// For each memory, the bytes that are low enough; 0: none are.
   using Heights = std::array<int64_t, std::size(allMemories)>;
   struct Stage {
     StageTimeline timeline;
@@ -167,8 +169,8 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
     writeOffsets(timeline);
   }
 
-  /// Puts the stage first that needs most at least, and remembers the most: to
-  /// place another stage lower than that saves no device anything.
+  /// Puts the stage first that has the largest lower bound, and remembers the
+  /// largest bounds: to place another stage lower saves no device anything.
   void findFullest(std::vector<Stage> &stages, Heights &enough) {
     parallelForEach(&getContext(), stages, [&](Stage &stage) {
       for (Memory memory : allMemories)
@@ -194,8 +196,8 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
     return least + planning::lowerBound(rows.makeProblem(rows.getLength()));
   }
 
-  /// Sets the offsets of all buffers of a memory, and its arena's size on the
-  /// table.
+  /// Sets the offsets of all buffers of a memory, and the size of its arena on
+  /// the table.
   void place(StageTimeline &timeline, Memory memory, int64_t &most) {
     int64_t base = 0;
     SmallVector<unsigned> own;
@@ -226,7 +228,7 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
     int64_t top = base + placement.height;
     for (unsigned i : own) {
       TimelineBuffer &buffer = timeline.buffers[i];
-      if (!buffer.fixed) // what no action touches lies anywhere
+      if (!buffer.fixed) // a buffer that no action uses may lie anywhere
         buffer.offset =
             buffer.live.empty() ? base : base + rows.offsetOf(i, placement);
       top = std::max(top, buffer.offset + buffer.size);

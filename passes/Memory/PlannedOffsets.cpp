@@ -51,8 +51,8 @@ void writeOffsets(const StageTimeline &timeline) {
   }
 }
 
-/// A slot's number is which of its task's values that are bound for each action
-/// it is.
+/// Checks slots: a slot's number counts its task's values that are bound for
+/// each action.
 static LogicalResult verifySlots(const StageTimeline &timeline) {
   for (const TaskInfo &task : timeline.tasks)
     for (const TaskBuffer &buffer : task.buffers)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The offsets of a stage's buffers, to the text of phase `planned` and back.
+// Writes the offsets of a stage's buffers to a module of phase `planned`, and
+// reads them back.
 #ifndef ZCC_PASSES_MEMORY_PLANNEDOFFSETS_H
 #define ZCC_PASSES_MEMORY_PLANNEDOFFSETS_H
 
@@ -10,7 +11,8 @@ namespace zcc {
 
 void writeOffsets(const StageTimeline &timeline);
 
-/// Errors are at what has no offset, or another one than elsewhere.
+/// Fails with an error at the op that has no offset, or another offset than
+/// elsewhere.
 mlir::LogicalResult readOffsets(StageTimeline &timeline);
 
 } // namespace zcc

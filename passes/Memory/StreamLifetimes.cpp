@@ -12,7 +12,7 @@ namespace zcc {
 
 namespace {
 
-/// Steps of each stream, of which there are few.
+/// The number of steps of each stream that have ended.
 using Clock = SmallVector<uint64_t, 4>;
 
 void advance(Clock &now, ArrayRef<uint64_t> other) {
@@ -45,15 +45,15 @@ struct Access {
   bool writes;
 };
 
-/// What steps of other streams wait for before anybody has said all of it
-/// (zcc-place-events): for steps that they must come after by the memory that
-/// they touch, and for the step of the main stream before them.
+/// The waits of steps of other streams that zcc-place-events has not written
+/// yet: for the steps that must come before them by the memory that they use,
+/// and for the step of the main stream before them.
 class ImpliedWaits {
 public:
   ImpliedWaits(size_t buffers, const Ends &ends)
       : ends(ends), memory(buffers) {}
 
-  /// Before the step is counted.
+  /// Adds the waits of a step to its clock, before the step is counted.
   void join(ArrayRef<Access> accesses, unsigned stream, Clock &now) const {
     for (auto [buffer, writes] : accesses) {
       const Touched &own = memory[buffer];
@@ -88,7 +88,8 @@ private:
   };
   struct Touched {
     std::optional<Toucher> writer;
-    SmallVector<Toucher, 2> readers; // since then, the last one of each stream
+    // Since that write, the last of each stream.
+    SmallVector<Toucher, 2> readers;
   };
   const Ends &ends;
   std::vector<Touched> memory; // by buffer
@@ -107,16 +108,17 @@ bool hasWaits(const StageTimeline &timeline) {
 
 void extendUntilJoined(StageTimeline &timeline) {
   struct Pending {
-    uint64_t count; // of its stream's steps
+    uint64_t count; // the step's number in its stream
     int64_t tick;
     SmallVector<unsigned, 4> buffers;
   };
   struct Stream {
     std::vector<Pending> pending; // in order
-    uint64_t count = 0;           // of steps
+    uint64_t count = 0;           // steps so far
     Clock clock;
   };
-  // The first is the main one; the others as they are met.
+  // The first stream is the main one; the others come in the order of their
+  // first steps.
   std::vector<Stream> streams(1);
   DenseMap<int64_t, unsigned> numbers = {{0, 0}};
   Ends ends;
@@ -128,7 +130,8 @@ void extendUntilJoined(StageTimeline &timeline) {
   DenseMap<int64_t, unsigned> events; // steps
   auto extend = [&](const Pending &own, int64_t until) {
     for (unsigned index : own.buffers) {
-      // That of the run: they are in order, one for each.
+      // This finds the live range at the step's tick: they are in order and
+      // disjoint.
       std::vector<planning::Interval> &live = timeline.buffers[index].live;
       auto next = llvm::upper_bound(
           live, own.tick, [](int64_t tick, const planning::Interval &other) {
@@ -177,7 +180,7 @@ void extendUntilJoined(StageTimeline &timeline) {
         auto over = llvm::find_if(waiting, [&](const Pending &own) {
           return own.count > now[other];
         });
-        // A repeat that waits in its turns has begun with what it writes.
+        // A repeat that waits in its turns has begun to write by then.
         for (auto at = waiting.begin(); at != over; ++at)
           extend(*at, moment.tick + (moment.names ? 1 : 0));
         waiting.erase(waiting.begin(), over);
@@ -190,7 +193,7 @@ void extendUntilJoined(StageTimeline &timeline) {
         own.buffers.push_back(access.buffer);
     streams[stream].pending.push_back(std::move(own));
   };
-  // At its end a step of training waits for everything, as init does.
+  // At its end a step of training waits for all steps, and so does init.
   auto finish = [&](int64_t end) {
     for (Stream &stream : streams) {
       for (const Pending &own : stream.pending)

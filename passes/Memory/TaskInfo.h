@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a task touches when.
+// Collects the buffers that a task uses at each step.
 #ifndef ZCC_PASSES_MEMORY_TASKINFO_H
 #define ZCC_PASSES_MEMORY_TASKINFO_H
 
@@ -9,18 +9,20 @@
 
 namespace zcc {
 
-/// A piece of memory that a task names, by (space, name).
+/// A piece of memory that a task names by (space, name).
 struct TaskBuffer {
   llvm::SmallVector<exec::BufferOp> ops;
-  size_t onHost = 0;             // of these, in the memory of the host
-  int64_t first = -1, last = -1; // ticks of the task that touch it
+  size_t onHost = 0; // how many of `ops` are in the memory of the host
+  // First and last tick of the task that uses it; -1: none.
+  int64_t first = -1, last = -1;
   bool readFirst = false;
   int64_t size = 0;
-  int64_t slot = -1; // bound for each action
-  int64_t placed = -1; // other buffers: that of the timeline
+  // Number of a buffer that is bound for each action; -1: not so.
+  int64_t slot = -1;
+  int64_t placed = -1; // index in the timeline of a buffer that is not
 };
 
-/// What a step reads or writes.
+/// A buffer that a step reads or writes.
 struct TaskAccess {
   unsigned buffer;     // index into `buffers`
   exec::BufferOp part; // null: all of it
@@ -31,7 +33,7 @@ struct TaskInfo {
   exec::TaskOp op;
   std::vector<TaskBuffer> buffers;   // in the order of their first exec.buffer
   llvm::SmallVector<unsigned> slots; // indices into `buffers`
-  std::vector<mlir::Operation *> steps; // one a tick
+  std::vector<mlir::Operation *> steps; // one for each tick
   std::vector<TaskAccess> accesses;     // of all steps, one after the other
   std::vector<unsigned> accessEnds;     // by step
   llvm::DenseMap<mlir::Value, unsigned> byValue; // indices into `buffers`
@@ -43,8 +45,8 @@ struct TaskInfo {
   }
 };
 
-/// `isSlot`: the buffer is bound for each action. Errors are reported at what
-/// is no step.
+/// `isSlot`: returns true if the buffer is bound for each action. Reports an
+/// error at an op that is no step.
 mlir::FailureOr<TaskInfo>
 readTask(exec::TaskOp task, llvm::function_ref<bool(exec::BufferOp)> isSlot);
 

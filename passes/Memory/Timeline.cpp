@@ -14,7 +14,7 @@ using namespace mlir;
 namespace zcc {
 
 static int64_t rounded(int64_t bytes) {
-  // Nothing is smaller than a place of its own: empty tensors included.
+  // Every tensor has a place of its own, empty ones included.
   return llvm::alignTo(std::max<int64_t>(bytes, 1), arenaAlignment);
 }
 
@@ -97,7 +97,8 @@ private:
   }
 
   void addDeclarations() {
-    // First, so that it lies where the arena begins: it is aligned as that is.
+    // This comes first, so that it begins where the arena begins and has its
+    // alignment.
     if (auto streams =
             out.table->getAttrOfType<DenseI64ArrayAttr>(workspacesAttrName)) {
       auto tables = out.table->getAttrOfType<IntegerAttr>(tableBytesAttrName);
@@ -166,7 +167,7 @@ private:
     return op.isOnHost() ? Memory::Host : Memory::Device;
   }
 
-  /// What one name stands for lies in one memory.
+  /// Checks that a buffer and the object that it names are in one memory.
   static LogicalResult expectMemory(exec::BufferOp op, Memory memory) {
     if (memoryOf(op) == memory)
       return success();
@@ -176,7 +177,8 @@ private:
                           << (op.isOnHost() ? "device" : "host");
   }
 
-  /// What is not a slot has one place for the whole step.
+  /// Finds the place of a buffer that is not a slot; it has one for the whole
+  /// step.
   LogicalResult placeNamed(TaskInfo &task, TaskBuffer &buffer) {
     exec::BufferOp op = buffer.ops.front();
     StringRef space = op.getSpace(), name = op.getName();
@@ -245,8 +247,8 @@ private:
                    start + buffer.last + 1);
   }
 
-  /// The instance of a value that an action at `microbatch` means: its own, or
-  /// the only one (made before the loop over the microbatches).
+  /// Returns the instance of a value that an action at `microbatch` uses: its
+  /// own, or the only one (made before the loop over the microbatches).
   const unsigned *findInstance(StringAttr name, int64_t microbatch) const {
     auto at = instances.find(name);
     if (at == instances.end())
@@ -283,7 +285,7 @@ private:
   FailureOr<unsigned> useValue(Operation *action, StringAttr name,
                                int64_t microbatch, int64_t time) {
     const unsigned *index = findInstance(name, microbatch);
-    if (!index) { // a sum, once it is complete
+    if (!index) { // it is a sum, once that is complete
       auto sum = named.find({StringAttr(), name});
       if (sum != named.end() && !out.buffers[sum->second].live.empty())
         index = &sum->second;
@@ -348,7 +350,8 @@ private:
     return success();
   }
 
-  /// Bytes and category of a value as the tasks that read it say.
+  /// Records the bytes and category of values as the tasks that read them have
+  /// them.
   void describeValues() {
     for (const TaskInfo &task : out.tasks)
       for (unsigned slot : task.slots) {
@@ -400,7 +403,7 @@ private:
     return holdSends();
   }
 
-  /// What is sent lives until it is received, as far as the table says when.
+  /// A sent value lives until it is received, if the table says when.
   LogicalResult holdSends() {
     auto count = static_cast<int64_t>(out.actions.size());
     for (auto [i, action] : llvm::enumerate(out.actions)) {
@@ -446,8 +449,8 @@ bool StageTimeline::hasStreams() const {
   });
 }
 
-/// The turns of a repeat. From the second one on, every other has the same
-/// names.
+/// Visits the turns of a repeat. From the second turn on, every other turn has
+/// the same names.
 static void
 forEachTurn(dist::MeshOp mesh, exec::RepeatOp repeat,
             function_ref<void(const StageTimeline::Names &, bool)> visit) {

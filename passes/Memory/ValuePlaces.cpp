@@ -59,8 +59,8 @@ private:
     return count;
   }
 
-  /// Whether each instance of every value is gone before the next is there that
-  /// has its turn.
+  /// Returns true if each instance of every value is dead before the next
+  /// instance with the same turn begins.
   bool mayTakeTurns(int64_t period) const {
     for (const Instances &own : values) {
       std::vector<int64_t> until(period, 0);
@@ -74,10 +74,10 @@ private:
     return true;
   }
 
-  /// Interval colouring: an instance takes the first place that is free again.
-  /// Optimal, as the instances come in the order of their starts.
+  /// Colours intervals: an instance takes the first place that is free again.
+  /// That is optimal, because the instances come in the order of their starts.
   void shareMost(const Instances &own) {
-    std::set<std::pair<int64_t, int64_t>> busy; // until when, place
+    std::set<std::pair<int64_t, int64_t>> busy; // end, place
     std::set<int64_t> free;
     for (size_t i : own) {
       while (!busy.empty() && busy.begin()->first <= startOf(i)) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the plan back from the text and plays the step: every instance of every
-// value and every temporary of every run is a buffer of its own here, so that
-// the colouring is checked too.
+// Reads the plan back from the module and plays the step. Here every instance
+// of every value and every temporary of every run is a buffer of its own, so
+// that the sharing of places is checked, too.
 #include "passes/Memory/Memory.h"
 #include "passes/Memory/PlannedOffsets.h"
 

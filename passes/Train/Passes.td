@@ -8,7 +8,8 @@ include "mlir/Pass/PassBase.td"
 def DecomposeAttention : Pass<"zcc-decompose-attention", "::mlir::ModuleOp"> {
   let summary = "Replaces train.attention and its gradient by elementary ops";
   let description = [{
-    Input and output: phases `graph` and `step`. It serves `--disable attention` and `--exact`, in case the input contains the op itself.
+    Input and output: phases `graph` and `step`. It serves `--disable attention` and `--exact`, in case the input
+    contains the op itself.
   }];
   let dependentDialects = ["::zcc::train::TrainDialect"];
 }
@@ -16,10 +17,10 @@ def ApplyPrecision : Pass<"zcc-apply-precision", "::mlir::ModuleOp"> {
   let summary = "Stores activations and multiplies matrices in a narrow type";
   let description = [{
     Input and output: phase `graph`. Products read operands of the narrow type and give f32; values that are stored
-    (results of products, values read more than once, values that move through memory) are rounded to it; arithmetic between
-    two such values, sums and statistics stay f32. Parameters stay f32 arguments, converted where they are read. Values
-    that a narrow type would spoil (positions, counts, masking constants out of range) and their arithmetic are left in
-    f32, and so is everything that is not f32. `f32` leaves the module alone.
+    (results of products, values read more than once, values that move through memory) are rounded to it; arithmetic
+    between two such values, sums and statistics stay f32. Parameters stay f32 arguments, converted where they are read.
+    Values that a narrow type would spoil (positions, counts, masking constants out of range) and their arithmetic are
+    left in f32, and so is everything that is not f32. `f32` leaves the module alone.
   }];
   let options = [Option<"type", "type", "std::string", "\"f32\"", "f32, bf16 or f16">];
   let dependentDialects = ["::zcc::train::TrainDialect"];
@@ -27,9 +28,9 @@ def ApplyPrecision : Pass<"zcc-apply-precision", "::mlir::ModuleOp"> {
 def Differentiate : Pass<"zcc-differentiate", "::mlir::ModuleOp"> {
   let summary = "Appends the gradient of the loss to @loss";
   let description = [{
-    Input: phase `graph`. Output: the same with one more result for each trained parameter, its gradient (result attribute
-    `zcc.gradient`: the number of the argument), and `train.tag` on every op; `train.stop_gradient` is gone. Cotangents
-    have the type of the value. With `scaled` the seed is the loss scale in a new last argument `hyper`.
+    Input: phase `graph`. Output: the same with one more result for each trained parameter, its gradient (result
+    attribute `zcc.gradient`: the number of the argument), and `train.tag` on every op; `train.stop_gradient` is gone.
+    Cotangents have the type of the value. With `scaled` the seed is the loss scale in a new last argument `hyper`.
   }];
   let options = [
     ListOption<"freeze", "freeze", "std::string", "globs of parameters without gradient">,
@@ -40,8 +41,8 @@ def Differentiate : Pass<"zcc-differentiate", "::mlir::ModuleOp"> {
 def NarrowResiduals : Pass<"zcc-narrow-residuals", "::mlir::ModuleOp"> {
   let summary = "Keeps f32 residuals in a narrow type";
   let description = [{
-    Input and output: the module after Differentiate. A large f32 value of the forward pass that the backward pass reads is
-    read rounded to the narrow type. Statistics and values that the type would spoil are left alone.
+    Input and output: the module after Differentiate. A large f32 value of the forward pass that the backward pass reads
+    is read rounded to the narrow type. Statistics and values that the type would spoil are left alone.
   }];
   let options = [Option<"type", "type", "std::string", "\"bf16\"", "bf16 or f16">];
   let dependentDialects = ["::zcc::train::TrainDialect"];
@@ -49,8 +50,8 @@ def NarrowResiduals : Pass<"zcc-narrow-residuals", "::mlir::ModuleOp"> {
 def AttachOptimizer : Pass<"zcc-attach-optimizer", "::mlir::ModuleOp"> {
   let summary = "Turns @loss into @step: adds state, gradient norm and update";
   let description = [{
-    Input: the module after Differentiate. Output: phase `step`: `@step` replaces `@loss`. A parameter that is only read in a
-    narrow type is stored in it, with an f32 master weight beside it, unless it has no gradient.
+    Input: the module after Differentiate. Output: phase `step`: `@step` replaces `@loss`. A parameter that is only read
+    in a narrow type is stored in it, with an f32 master weight beside it, unless it has no gradient.
   }];
   let options = [
     Option<"optimizer", "optimizer", "std::string", "\"adamw\"", "the name of an optimizer, none or forward">,
@@ -72,9 +73,10 @@ def SimplifyTrain : Pass<"zcc-simplify-train", "::mlir::ModuleOp"> {
 def VerifyStep : Pass<"zcc-verify-step", "::mlir::ModuleOp"> {
   let summary = "Checks the phase `step`";
   let description = [{
-    Checks that there is one `@step`; that every argument and result has its kind, in order, and that state is returned with
-    the type it came in; that every op is tagged forward, backward or update, and reads no values of a later tag; that no op
-    of the input is left undifferentiated (`stop_gradient`); and that gradients are observed once, before the update.
+    Checks that there is one `@step`; that every argument and result has its kind, in order, and that state is returned
+    with the type it came in; that every op is tagged forward, backward or update, and reads no values of a later tag;
+    that no op of the input is left undifferentiated (`stop_gradient`); and that gradients are observed once, before the
+    update.
   }];
 }
 
