@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads the names that JAX gives the leaves of arguments: a root, then
-// `['key']`, `[3]`, `[<flat index 3>]` or `.field` each.
+// Reads the names that JAX gives the leaves of arguments: a root, then any
+// number of `['key']`, `[3]`, `[<flat index 3>]` or `.field`.
 #include "passes/Import/ArgumentPath.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -10,7 +10,7 @@ std::string ArgumentPath::getName() const {
   return keys.empty() ? root : llvm::join(keys, ".");
 }
 
-/// One `[...]` at the front of `text`.
+/// Reads one `[...]` at the front of `text`.
 static bool consumeIndex(llvm::StringRef &text, std::string &key) {
   if (!text.consume_front("["))
     return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads masks: conjunctions of comparisons of positions (causal, sliding
-// window), and what is left of them.
+// window) and of other conditions.
 #include "passes/Import/AttentionMask.h"
 #include "dialects/Train/Attention.h"
 #include "dialects/Train/Compare.h"
@@ -13,7 +13,7 @@ using zcc::train::IndexVar;
 
 namespace zcc {
 
-/// An integer as an expression of positions.
+/// Returns an integer as an expression of positions; nullopt if it is none.
 static std::optional<IndexExpr> affine(train::IndexContext &context, Value v,
                                        const ElementIndex &index) {
   if (std::optional<double> value = train::getSplat(v)) {
@@ -29,7 +29,7 @@ static std::optional<IndexExpr> affine(train::IndexContext &context, Value v,
       return std::nullopt;
     return index[iota.getDim()];
   }
-  // A folded iota.
+  // This constant may be a folded iota.
   if (auto constant = dyn_cast<train::ConstantOp>(op)) {
     auto dense = dyn_cast<DenseIntElementsAttr>(constant.getValue());
     if (!dense || dense.getType().getRank() != 1 || dense.size() < 2)
@@ -78,7 +78,7 @@ static CompareDirection complement(CompareDirection direction) {
 
 bool AttentionMask::addBand(const IndexExpr &difference,
                             CompareDirection direction) {
-  // difference >= 0, with one more or less where it is not.
+  // The condition is difference >= 0, with 1 subtracted for strict comparisons.
   IndexExpr d = difference;
   if (direction == CompareDirection::LE || direction == CompareDirection::LT)
     d = d * -1;
@@ -109,8 +109,8 @@ void AttentionMask::narrow(std::optional<int64_t> newBefore,
   take(after, newAfter);
 }
 
-/// A mask that was computed when the text was made. What a band is of is the
-/// furthest key on each side; then the rest of the constant must say the same.
+/// Reads a mask that was computed when the text was made. The furthest seen key
+/// on each side gives the band; then the rest of the constant must agree.
 bool AttentionMask::addConstant(const ScoreTerm &constant,
                                 llvm::function_ref<bool(int64_t)> seen) {
   ArrayRef<int64_t> shape = train::shapeOf(constant.value);
@@ -127,7 +127,7 @@ bool AttentionMask::addConstant(const ScoreTerm &constant,
   if (!queryStride || !keyStride)
     return false;
   int64_t queries = query->extent, keys = key->extent;
-  int64_t least = keys, most = -queries; // of key less query
+  int64_t least = keys, most = -queries; // of key minus query
   auto each = [&](auto visit) {
     for (int64_t i = 0; i < queries; ++i)
       for (int64_t j = 0; j < keys; ++j)
@@ -152,7 +152,7 @@ bool AttentionMask::addConstant(const ScoreTerm &constant,
 }
 
 bool AttentionMask::everyQuerySees() const {
-  // The first and the last query are the ones at the edges.
+  // The first and the last query are the critical ones.
   return others.empty() && (!after || *after >= 0) &&
          (!before || query->extent - 1 - *before <= key->extent - 1) &&
          (!before || !after || -*before <= *after);
@@ -203,7 +203,7 @@ void AttentionMask::add(ScoreTerm term, bool negated) {
   Operation *op = v.getDefiningOp();
   if (std::optional<double> value = train::getSplat(v);
       value && (*value != 0) != negated)
-    return; // always holds
+    return; // the condition always holds
   auto operand = [&](unsigned i) {
     return ScoreTerm{op->getOperand(i), from.index};
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What RecognizeAttention finds: the parts of an attention that is spelled as
-// two products and a softmax between them.
+// The result of RecognizeAttention: the parts of an attention that is written
+// as two products with a softmax between them.
 #ifndef ZCC_PASSES_IMPORT_ATTENTIONPATTERN_H
 #define ZCC_PASSES_IMPORT_ATTENTIONPATTERN_H
 
@@ -10,16 +10,18 @@ namespace zcc {
 
 using IndexVars = llvm::SmallVector<const train::IndexVar *>;
 
-/// An operand of a product: which variable each dim is; null: extent 1.
+/// An operand of a product, and the variable of each of its dims; null: extent
+/// 1.
 struct AttentionOperand {
   mlir::Value value;
   IndexVars dims;
 };
 
-/// The dims of the weights. Null: extent 1.
+/// The dims of the weights; null: extent 1.
 struct AttentionWeights {
   IndexVars dims;
-  const train::IndexVar *key = nullptr; // that the second product contracts
+  // The variable that the second product contracts.
+  const train::IndexVar *key = nullptr;
   IndexVars batching;                   // of the second product, without nulls
 };
 
@@ -29,18 +31,20 @@ struct AttentionScores {
   IndexVars queryFree; // dims of the query alone
   const train::IndexVar *depth = nullptr;
   double scale = 1;
-  /// The scores of keys that are not seen.
+  /// The number that the scores of unseen keys get.
   std::optional<double> fill;
-  /// What is added to the scores, and what it is multiplied by.
+  /// Terms that are added to the scores, and the factor of each.
   llvm::SmallVector<std::pair<ScoreTerm, double>, 2> biases;
   ScorePredicates predicates;
-  /// The text and the op agree only if every query sees some key.
+  /// True if the input and the op agree only if every query sees some key.
   bool needsKeys = false;
-  /// The result is 0 where a query sees no key.
+  /// True if the result is 0 for a query that sees no key.
   bool zeroRows = false;
-  /// Rows whose scores are all -inf are 0; what biases hide by -inf is a mask.
+  /// zeroInfinite: rows whose scores are all -inf give 0. maskInfinite: a bias
+  /// of -inf is a mask.
   bool zeroInfinite = false, maskInfinite = false;
-  /// Weights that are not dropped, and what weights are multiplied by.
+  /// Conditions for weights that are kept, not dropped, and the factor of
+  /// weights.
   ScorePredicates kept;
   double keptScale = 1;
 };
@@ -51,17 +55,19 @@ struct AttentionPattern {
   AttentionWeights weights = {};
   AttentionScores scores = {};
   AttentionOperand value = {};
-  const train::IndexVar *valueDepth = nullptr; // the dim of the value alone
+  // The dim that only the value has.
+  const train::IndexVar *valueDepth = nullptr;
 
-  // Roles of dims, once chosen. Null: there is none.
+  // Roles of dims, once they are chosen; null: no dim has the role.
   const train::IndexVar *query = nullptr, *head = nullptr, *group = nullptr;
   IndexVars batch = {};
   std::optional<AttentionMask> mask = {};
 };
 
-/// Finds which dims are batches, heads, groups and queries, and what the
-/// predicates and the biases say in these terms; if it is no attention, why,
-/// and the op that is in the way (or null).
+/// Finds which dims are batches, heads, groups and queries, and expresses the
+/// predicates and the biases in these. Returns "" if this is an attention; else
+/// returns the reason why not, and sets `stop` to the op that is in the way (or
+/// null).
 llvm::StringRef chooseRoles(train::IndexContext &context,
                             AttentionPattern &pattern, mlir::Operation *&stop);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which dims of an attention are batches, heads, groups and queries.
+// Chooses which dims of an attention are batches, heads, groups and queries.
 #include "passes/Import/AttentionPattern.h"
 #include <cmath>
 
@@ -9,8 +9,8 @@ using zcc::train::shapeOf;
 
 namespace zcc {
 
-/// The head is the innermost dim that is batched over; alone and outside of the
-/// queries it is a batch.
+/// The head is the innermost dim that is batched over. If it is the only one
+/// and outside of the queries, it is a batch.
 static void chooseHead(AttentionPattern &pattern) {
   const AttentionScores &scores = pattern.scores;
   auto position = [&](const IndexVar *var) {
@@ -35,8 +35,8 @@ static void chooseHead(AttentionPattern &pattern) {
   });
 }
 
-/// Of two free dims of the query, the one whose positions the predicates
-/// compare are queries, the other is a group of heads.
+/// The query may have two free dims. The one whose positions the predicates
+/// compare is the queries; the other is a group of heads.
 static void chooseQuery(train::IndexContext &context,
                         AttentionPattern &pattern) {
   const IndexVars &free = pattern.scores.queryFree;
@@ -48,7 +48,8 @@ static void chooseQuery(train::IndexContext &context,
     pattern.mask.emplace(context, pattern.query, pattern.weights.key);
     for (auto &[term, negated] : pattern.scores.predicates)
       pattern.mask->add(term, negated);
-    // Positions of the other dim would be left as conditions on it.
+    // If the choice is wrong, positions of the other dim are left as
+    // conditions.
     bool misread =
         pattern.group && llvm::any_of(pattern.mask->others, [&](auto &other) {
           return llvm::any_of(other.first.index, [&](auto &e) {
@@ -60,8 +61,8 @@ static void chooseQuery(train::IndexContext &context,
   }
 }
 
-/// The variables whose row-major position `expr` is, outermost first; none if
-/// it is something else.
+/// Returns the variables whose row-major position is `expr`, outermost first;
+/// empty if `expr` is something else.
 static IndexVars asPosition(const train::IndexExpr &expr, int64_t extent) {
   auto terms = expr.terms;
   llvm::sort(terms, [](auto &x, auto &y) { return x.second > y.second; });
@@ -76,7 +77,7 @@ static IndexVars asPosition(const train::IndexExpr &expr, int64_t extent) {
   return expr.constant == 0 && stride == extent ? vars : IndexVars();
 }
 
-/// Splits dims that several were merged into, by a reshape before the product.
+/// Splits dims into which a reshape before the product merged several.
 static void splitDims(train::DotGeneralOp second, ScoreTerm &term) {
   SmallVector<int64_t> shape;
   train::ElementIndex index;
@@ -96,7 +97,7 @@ static void splitDims(train::DotGeneralOp second, ScoreTerm &term) {
   term = {train::reshape(b, second.getLoc(), term.value, shape), index};
 }
 
-/// Whether every dim of the term is one of the scores' or of extent 1.
+/// Returns true if every dim of the term is one of the scores' or of extent 1.
 static bool fitsScores(const AttentionWeights &weights, const ScoreTerm &term) {
   SmallVector<const IndexVar *> seen;
   for (auto [extent, e] : llvm::zip_equal(shapeOf(term.value), term.index)) {
@@ -111,8 +112,8 @@ static bool fitsScores(const AttentionWeights &weights, const ScoreTerm &term) {
   return true;
 }
 
-/// Makes masks of biases of zeros and of numbers that hide: where every query
-/// sees some key, or the numbers are -inf, which hides in any row.
+/// Turns biases of zeros and of numbers that hide into masks, if every query
+/// sees some key, or if the numbers are -inf, which hides in any row.
 static void takeHidden(AttentionScores &scores,
                        std::optional<AttentionMask> &mask) {
   llvm::erase_if(scores.biases, [&](auto &bias) {
@@ -156,7 +157,7 @@ StringRef chooseRoles(train::IndexContext &context, AttentionPattern &pattern,
     if (!fits(term) || !isWorkFloat(term.value))
       return "its bias is not of the dims of the scores";
   }
-  // Rows of -inf are 0: those that see nothing by the mask, or by a bias.
+  // Rows of -inf give 0: rows that see nothing by the mask, or by a bias.
   if (scores.zeroInfinite && std::isinf(scores.fill.value_or(-HUGE_VAL))) {
     scores.maskInfinite = !scores.biases.empty();
     scores.zeroRows |= !sees;

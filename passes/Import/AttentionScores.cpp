@@ -21,8 +21,8 @@ bool ScoresReader::matchMask(train::SelectOp select, ScoreTerm &term,
   double value = factor * (t ? *t : *f);
   if (!(value <= train::largestFill))
     return false;
-  // Keys that differ in what hides them do so in rows that see none only: not
-  // in -inf.
+  // Keys that are hidden by different numbers matter only in rows that see no
+  // key; with -inf they do not differ.
   constexpr double infinity = std::numeric_limits<double>::infinity();
   bool plain = value == -infinity && found.fill.value_or(value) == value;
   found.needsKeys |=
@@ -35,7 +35,8 @@ bool ScoresReader::matchMask(train::SelectOp select, ScoreTerm &term,
   return true;
 }
 
-/// The product may be on either side of a sum; the other side is a bias.
+/// Reads a sum: the product may be on either side, and the other side is a
+/// bias.
 bool ScoresReader::matchSum(Operation *op, const ElementIndex &index,
                             double factor) {
   auto sign = [&](unsigned i) {
@@ -52,7 +53,7 @@ bool ScoresReader::matchSum(Operation *op, const ElementIndex &index,
 }
 
 bool ScoresReader::match(ScoreTerm term, double factor) {
-  // Both sides of every sum are tried, in few steps.
+  // Both sides of every sum are tried, in a limited number of steps.
   while (++steps <= 256) {
     Operation *op = term.value.getDefiningOp();
     if (!op)
@@ -155,7 +156,7 @@ bool ScoresReader::matchSides(const Side &q, const Side &k,
       return false;
     query.dims[x] = key.dims[y] = found.depth = context.loopVar(extent);
   }
-  // Every batching dim of the second product is one of the first.
+  // Every batching dim of the second product must be one of the first.
   return found.depth && llvm::all_of(weights.batching, [&](const IndexVar *v) {
            return llvm::is_contained(query.dims, v) &&
                   llvm::is_contained(key.dims, v);

@@ -16,7 +16,7 @@ public:
   std::optional<AttentionScores> read(const ScoreTerm &scores) {
     return match(scores, 1) ? std::optional(found) : std::nullopt;
   }
-  /// After a failure: the op that is in the way; may be null.
+  /// Returns, after a failure, the op that is in the way; may be null.
   mlir::Operation *stoppedAt() const { return stop; }
 
 private:
@@ -38,7 +38,7 @@ private:
   train::IndexContext &context;
   const AttentionWeights &weights;
   AttentionScores found;
-  unsigned steps = 0; // that match has taken
+  unsigned steps = 0; // taken by match()
   mlir::Operation *stop = nullptr;
 };
 

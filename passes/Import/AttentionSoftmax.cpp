@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A softmax does not change when something that is the same for all keys is
-// subtracted from its scores, so any such shift is skipped: the maximum, with
-// or without care for rows of -inf. What is left is e / sum(e), e * (1 /
-// sum(e)) or exp(x - log(sum(exp(x)))). Zeros that are put where keys are not
-// seen (jax.nn.softmax's `where`) are conditions: those of the sum hold for
-// the weights. Other zeros drop weights (dropout), which a number may scale.
-// Rows of -inf may be put to 0 (PyTorch's safe softmax).
+// A softmax does not change if a value that is the same for all keys is
+// subtracted from its scores. So any such shift is skipped: the maximum, with
+// or without care for rows of -inf. The rest is e / sum(e), e * (1 / sum(e)) or
+// exp(x - log(sum(exp(x)))). Zeros for unseen keys (jax.nn.softmax's `where`)
+// are conditions: those in the sum hold for the weights. Other zeros drop
+// weights (dropout), which a number may scale. Rows of -inf may be put to 0
+// (PyTorch's safe softmax).
 #include "passes/Import/AttentionSoftmax.h"
 #include <cmath>
 
@@ -17,8 +17,8 @@ using zcc::train::tensorType;
 
 namespace zcc {
 
-/// `op` at the place of `term` is another number, times `factor`, or 0 by a
-/// predicate.
+/// Reads an op at `term` that gives 0 by a predicate, and else another term
+/// times `factor`. Returns false if the op does not.
 bool SoftmaxReader::readZeros(Operation *op, ScoreTerm &term,
                               ScorePredicate &zeros, double &factor) {
   if (auto select = dyn_cast_or_null<train::SelectOp>(op)) {
@@ -62,7 +62,8 @@ static bool depends(const ElementIndex &index, const train::IndexVar *var) {
       index, [&](const IndexExpr &e) { return train::dependsOn(e, var); });
 }
 
-/// What `row` is the sum of over the keys.
+/// Returns the term that `row` sums over the keys; nullopt if it is no such
+/// sum.
 std::optional<ScoreTerm> SoftmaxReader::readSum(ScoreTerm row) {
   row = skipForm(context, row);
   auto reduce = row.value.getDefiningOp<train::ReduceOp>();
@@ -74,8 +75,8 @@ std::optional<ScoreTerm> SoftmaxReader::readSum(ScoreTerm row) {
   return ScoreTerm{reduce.getOperand(), row.index};
 }
 
-/// The summands of what is the same for all keys. A stop_gradient stays: what
-/// is behind it has another derivative.
+/// Splits a row that is the same for all keys into summands. It stops at a
+/// stop_gradient, because the value behind that has another derivative.
 void SoftmaxReader::flattenRow(ScoreTerm row, bool negated, Terms &plus,
                                Terms &minus) {
   row = skipForm(context, row);
@@ -130,9 +131,9 @@ std::optional<ScoreTerm> SoftmaxReader::matchQuotient(ScoreTerm numerator,
   return skipShifts({exp.getOperand(), numerator.index}, plus, minus);
 }
 
-// exp(x - log(sum(exp(x)))): with x and the logarithm taken apart into what
-// depends on the key and what does not, so that their parts may stand in any
-// order.
+// Matches exp(x - log(sum(exp(x)))). It splits x and the logarithm into parts
+// that depend on the key and parts that do not, so that the order of the parts
+// does not matter.
 std::optional<ScoreTerm>
 SoftmaxReader::matchLogarithm(const ScoreTerm &weights) {
   auto exp = weights.value.getDefiningOp<train::ExpOp>();
@@ -143,7 +144,8 @@ SoftmaxReader::matchLogarithm(const ScoreTerm &weights) {
     std::optional<ScoreTerm> sum;
     if (!log)
       continue;
-    // jax.nn.logsumexp takes the absolute value of what cannot be negative.
+    // jax.nn.logsumexp takes the absolute value of this sum, which is not
+    // negative.
     Value positive = log.getOperand();
     if (auto abs = positive.getDefiningOp<train::AbsOp>())
       positive = abs.getOperand();
@@ -159,7 +161,7 @@ SoftmaxReader::matchLogarithm(const ScoreTerm &weights) {
                      innerMinus) == scores))
       return stopAt(inner);
     minus.erase(minus.begin() + i);
-    // plus - minus = innerPlus - innerMinus, without signs.
+    // This checks plus - minus = innerPlus - innerMinus without signs.
     plus.append(innerMinus);
     innerPlus.append(minus);
     for (const ScoreTerm &part : plus) {
@@ -173,7 +175,7 @@ SoftmaxReader::matchLogarithm(const ScoreTerm &weights) {
   return stopAt(exp);
 }
 
-/// Whether the predicate is that all numbers along the keys are -inf.
+/// Returns true if the predicate is that all numbers along the keys are -inf.
 bool SoftmaxReader::readInfiniteRows(ScorePredicate zeros) {
   auto &[term, negated] = zeros;
   while (auto op = term.value.getDefiningOp<train::NotOp>()) {
@@ -209,7 +211,8 @@ bool SoftmaxReader::readInfiniteRows(ScorePredicate zeros) {
   return false;
 }
 
-/// Whether they are rows of these scores, or of scores plus numbers.
+/// Returns true if `infiniteRows` are rows of these scores, or of scores plus
+/// numbers.
 bool SoftmaxReader::areInfiniteRowsOf(const ScoreTerm &scores) const {
   ScoreTerm term = *infiniteRows;
   while (!(term == scores)) {
@@ -228,7 +231,7 @@ bool SoftmaxReader::areInfiniteRowsOf(const ScoreTerm &scores) const {
   return true;
 }
 
-/// Takes a product or quotient with a number.
+/// Skips a product or quotient with a number.
 bool SoftmaxReader::skipFactor(Operation *op, ScoreTerm &term) {
   if (!isa<train::MulOp, train::DivOp>(op))
     return false;
@@ -259,7 +262,7 @@ std::optional<ScoreTerm> SoftmaxReader::readWeights(ScoreTerm term) {
     if (!op)
       return std::nullopt;
     if (!op->hasOneUse()) {
-      // Who reads it, beside the product.
+      // The op that stops the match is a reader other than the product.
       for (Operation *user : op->getUsers())
         if (!isa<train::DotGeneralOp>(user) || !stop)
           stop = user;
@@ -319,8 +322,8 @@ bool SoftmaxReader::takeZeros(AttentionScores &scores) const {
   }
   if (!leavesOut)
     return true;
-  // A row without keys: 0 where the weights are put to 0 at last, else what 0
-  // divided by 0 and the fill make of it.
+  // A row without keys gives 0 if the weights are put to 0 last. Else it gives
+  // the quotient of 0 by 0, or the result of the fill.
   scores.zeroRows = llvm::all_of(predicates, [&](const ScorePredicate &p) {
     return among(weightZeros, p);
   });

@@ -6,25 +6,25 @@
 
 namespace zcc {
 
-/// Reads a softmax over the keys, however it is spelled.
+/// Reads a softmax over the keys in any of its spellings.
 class SoftmaxReader {
 public:
   SoftmaxReader(train::IndexContext &context, const train::IndexVar *key)
       : context(context), key(key) {}
 
-  /// The scores, if `weights` is a softmax of them, maybe converted and moved,
-  /// and read by nothing else.
+  /// Returns the scores, if `weights` is a softmax of them that may be
+  /// converted and moved, and nothing else reads it.
   std::optional<ScoreTerm> read(ScoreTerm weights);
 
-  /// Adds what zeros in the softmax say to the scores' own conditions; false if
-  /// the sums leave out what has a weight. Weights that are 0 though they were
-  /// summed are dropped.
+  /// Adds the conditions of zeros in the softmax to the scores' own conditions.
+  /// Weights that are 0 although they were summed are dropped weights. Returns
+  /// false if the sums leave out terms that have a weight.
   bool takeZeros(AttentionScores &scores) const;
-  /// After a failure: the op that is in the way; may be null.
+  /// Returns, after a failure, the op that is in the way; may be null.
   mlir::Operation *stoppedAt() const { return stop; }
 
 private:
-  /// The exponentials, and what is subtracted from their scores.
+  /// Terms that are added to the scores of exponentials, or subtracted.
   using Terms = llvm::SmallVector<ScoreTerm, 2>;
   std::optional<ScoreTerm> readWeights(ScoreTerm weights);
   std::optional<ScoreTerm> matchQuotient(ScoreTerm numerator, ScoreTerm sum);
@@ -45,15 +45,16 @@ private:
 
   train::IndexContext &context;
   const train::IndexVar *key;
-  /// Where the text puts 0: after the division, before it, and in the sum.
+  /// Where the input puts 0: after the division, before it, and in the sum.
   ScorePredicates weightZeros, partZeros, sumZeros;
-  /// What rows whose numbers are all -inf are put to 0 by.
+  /// Scores whose rows are put to 0 if they are all -inf.
   std::optional<ScoreTerm> infiniteRows;
-  double factor = 1; // that weights are multiplied by, once divided or before
+  double factor = 1; // of the weights, applied before or after the division
   mlir::Operation *stop = nullptr;
 };
 
-/// Whether `weights` are made of exponentials that are summed, of a product.
+/// Returns true if `weights` are computed from exponentials of a product that
+/// are summed.
 bool looksLikeSoftmax(mlir::Value weights);
 
 } // namespace zcc

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Makes the train.attention of what RecognizeAttention has matched: the
-// operands with their dims in the order of the op.
+// Builds the train.attention for the parts that RecognizeAttention has matched,
+// with the dims of operands in the order of the op.
 #include "dialects/Train/Attention.h"
 #include "dialects/Train/Gradients.h"
 #include "passes/Import/AttentionPattern.h"
@@ -27,7 +27,7 @@ public:
 private:
   AttentionOperand peelRepetition(const AttentionOperand &operand,
                                   int64_t &repeats);
-  /// `operand` with its dims in this order, as a tensor of `shape`.
+  /// Returns `operand` with its dims in this order, as a tensor of `shape`.
   Value arrange(const AttentionOperand &operand, const IndexVars &order,
                 ArrayRef<int64_t> shape);
   Value arrangeScores(const ScoreTerm &term);
@@ -61,7 +61,8 @@ Value AttentionBuilder::arrange(const AttentionOperand &operand,
   return train::reshape(b, loc, moved, shape);
 }
 
-/// [batch..., heads, queries, keys], with extents 1 where the term is constant.
+/// Returns [batch..., heads, queries, keys], with extents 1 for dims along
+/// which the term is constant.
 Value AttentionBuilder::arrangeScores(const ScoreTerm &term) {
   AttentionOperand operand{term.value, {}};
   for (auto [extent, e] : llvm::zip_equal(shapeOf(term.value), term.index))
@@ -82,7 +83,7 @@ Value AttentionBuilder::arrangeScores(const ScoreTerm &term) {
     shape.push_back(has(var) ? var->extent : 1);
   }
   Value v = arrange(operand, order, shape);
-  // One of heads and groups alone is repeated for the other.
+  // If it has only one of heads and groups, it is repeated for the other.
   if (has(pattern.head) != has(pattern.group) && pattern.group &&
       pattern.head) {
     shape[headDim] = pattern.head->extent;
@@ -96,8 +97,9 @@ Value AttentionBuilder::arrangeScores(const ScoreTerm &term) {
   return train::reshape(b, loc, v, shape);
 }
 
-/// Keys and values that are repeated for each query head (jax.numpy.repeat):
-/// what is repeated, with the head's dim `repeats` times shorter.
+/// Keys and values may be repeated for each query head (jax.numpy.repeat).
+/// Returns the operand before that, with the head's dim `repeats` times
+/// shorter.
 AttentionOperand
 AttentionBuilder::peelRepetition(const AttentionOperand &operand,
                                  int64_t &repeats) {
@@ -130,7 +132,7 @@ AttentionBuilder::peelRepetition(const AttentionOperand &operand,
       fits &= !var || var == pattern.head ||
               llvm::is_contained(candidate.dims, var);
     if (!llvm::is_contained(candidate.dims, pattern.head)) {
-      divisor = pattern.head->extent; // one key for all
+      divisor = pattern.head->extent; // all heads share one key
     }
     if (fits && divisor > 1) {
       best = candidate;
@@ -171,7 +173,7 @@ void AttentionBuilder::run() {
         {rows->extent, isQuery ? heads * group : keyHeads, depth->extent});
     return arrange(operand, order, shape);
   };
-  // In f32 where the text has several types: none of them is lost.
+  // With several types the op computes in f32, so that none of them loses bits.
   Value operands[] = {build(scores.query, pattern.query, true, scores.depth),
                       build(key, weights.key, false, scores.depth),
                       build(value, weights.key, false, pattern.valueDepth)};
@@ -181,7 +183,7 @@ void AttentionBuilder::run() {
       element = b.getF32Type();
   for (Value &v : operands)
     v = train::convert(b, loc, v, element);
-  // Rows that see no key are not NaN where they are put to 0.
+  // Rows that see no key must not be NaN if they are put to 0.
   if (scores.zeroRows)
     scores.fill = -1e30;
 
@@ -216,7 +218,7 @@ void AttentionBuilder::run() {
       buildResult(attention.getResult(), attention.getLse()));
 }
 
-/// Terms of the shape of the scores, or with extents 1, as large as each other.
+/// Repeats terms of the scores' shape, or with extents 1, to equal shapes.
 static void repeatAlike(OpBuilder &b, Location loc, Value &x, Value &y) {
   SmallVector<int64_t> shape;
   for (auto [m, n] : llvm::zip_equal(shapeOf(x), shapeOf(y)))
@@ -229,7 +231,7 @@ static void repeatAlike(OpBuilder &b, Location loc, Value &x, Value &y) {
 
 Value AttentionBuilder::buildBias() {
   train::Arithmetic math{b, loc};
-  // The smallest first: sums are no larger than they must be.
+  // The smallest biases come first: so sums are no larger than necessary.
   llvm::stable_sort(scores.biases, [](auto &x, auto &y) {
     return tensorType(x.first.value).getNumElements() <
            tensorType(y.first.value).getNumElements();
@@ -252,7 +254,7 @@ Value AttentionBuilder::buildBias() {
   return sum;
 }
 
-/// Where all of the parts hold, and `seen`, if it is not null.
+/// Returns the predicate that all parts hold, and `seen`, if it is not null.
 Value AttentionBuilder::buildPredicate(ArrayRef<ScorePredicate> parts,
                                        Value seen) {
   for (auto &[term, negated] : parts) {
@@ -268,7 +270,7 @@ Value AttentionBuilder::buildPredicate(ArrayRef<ScorePredicate> parts,
   return seen;
 }
 
-/// What the op gives, as the product's result.
+/// Returns the op's result in the form of the product's.
 Value AttentionBuilder::buildResult(Value attention, Value lse) {
   if (scores.zeroRows) {
     train::Arithmetic math{b, loc};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Constant folding by element: a float is handled as its bits.
+// Folds constants element by element; a float is handled as its bits.
 #include "passes/Import/ConstantFold.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "dialects/Train/Train.h"
@@ -108,7 +108,7 @@ Element foldFloatBinary(StringRef name, Type type, const APInt &x,
     a = llvm::minimum(a, b);
   else
     return std::nullopt;
-  if (a.isNaN()) // which NaN results is not defined
+  if (a.isNaN()) // it is not defined which NaN results
     return std::nullopt;
   return a.bitcastToAPInt();
 }
@@ -153,7 +153,7 @@ Element foldBinary(StringRef name, Type type, const APInt &x, const APInt &y) {
 
 bool foldCompare(StringRef direction, bool totalOrder, Type type,
                  const APInt &x, const APInt &y) {
-  int order; // of x to y: -1, 0, 1; 2 if there is none
+  int order; // of x to y: -1, 0, 1; 2 if they are unordered
   if (isa<FloatType>(type) && totalOrder) {
     auto key = [](const APInt &bits) {
       return bits.isNegative()
@@ -221,8 +221,8 @@ Element foldConvert(Type from, Type to, const APInt &x) {
   return isSigned(from) ? x.sextOrTrunc(width) : x.zextOrTrunc(width);
 }
 
-/// The direction of a comparison of either dialect, and whether it is a total
-/// order.
+/// Returns the direction of a comparison of either dialect, and whether it is a
+/// total order.
 std::pair<StringRef, bool> getDirection(Operation *op) {
   if (auto c = dyn_cast<stablehlo::CompareOp>(op))
     return {stablehlo::stringifyComparisonDirection(c.getComparisonDirection()),
@@ -232,7 +232,7 @@ std::pair<StringRef, bool> getDirection(Operation *op) {
           false};
 }
 
-/// One element of an elementwise op.
+/// Computes one element of an elementwise op.
 Element foldElement(Operation *op, StringRef name, ArrayRef<Type> types,
                     Type resultType, ArrayRef<APInt> x) {
   if (isa<stablehlo::CompareOp, train::CompareOp>(op)) {
@@ -269,7 +269,8 @@ int64_t flatten(ArrayRef<int64_t> shape, ArrayRef<int64_t> index) {
   return i;
 }
 
-/// A result whose element at an index is the operand's at `source(index)`.
+/// Makes a result whose element at an index is the operand's at
+/// `source(index)`.
 DenseElementsAttr
 gatherElements(RankedTensorType type, DenseElementsAttr operand,
                function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> source) {
@@ -420,7 +421,7 @@ DenseElementsAttr foldOp(Operation *op, ArrayRef<DenseElementsAttr> operands) {
   bool splat = true;
   for (DenseElementsAttr a : operands) {
     readers.emplace_back(a);
-    splat &= a.isSplat(); // scalars are
+    splat &= a.isSplat(); // true for scalars
   }
   SmallVector<APInt> bits;
   for (int64_t i = 0, n = splat ? 1 : type.getNumElements(); i < n; ++i) {

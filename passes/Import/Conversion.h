@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Converts ops of stablehlo and chlo to train, one after the other. Not a
-// rewrite driver: one walk, one map of values. Ops are converted by families,
-// each in a file: a function that knows its ops by type.
+// Converts ops of stablehlo and chlo to train, one after the other. This is no
+// rewrite driver, but one walk with one map of values. Each family of ops has a
+// file with a function that converts the ops it knows by type.
 #ifndef ZCC_PASSES_IMPORT_CONVERSION_H
 #define ZCC_PASSES_IMPORT_CONVERSION_H
 
@@ -12,15 +12,15 @@
 
 namespace zcc {
 
-/// Where the walk stands: what has been converted, and where more is put.
+/// The state of the walk: the values converted so far, and the insertion point.
 struct Conversion {
   mlir::OpBuilder b;
-  /// The function makes initial weights, which have to be JAX's own.
+  /// True if the function makes initial weights, which must equal JAX's.
   bool initial;
   mlir::IRMapping map = {};
 
   mlir::Value in(mlir::Value v) const { return map.lookup(v); }
-  /// The value of an op with one result.
+  /// Sets the value of an op with one result.
   mlir::LogicalResult set(mlir::Operation *op, mlir::Value value) {
     map.map(op->getResult(0), value);
     return mlir::success();
@@ -30,7 +30,7 @@ struct Conversion {
   }
 };
 
-/// A scalar broadcast to the shape of `like`, if it is one.
+/// Returns `v` broadcast to the shape of `like` if it is a scalar, else `v`.
 inline mlir::Value spread(Conversion &c, mlir::Location loc, mlir::Value v,
                           mlir::Value like) {
   return train::tensorType(v).getRank() == 0
@@ -38,7 +38,7 @@ inline mlir::Value spread(Conversion &c, mlir::Location loc, mlir::Value v,
              : v;
 }
 
-/// Nothing if the op is none of the family; else its results are in the map, or
+/// nullopt if the op is not of the family. Else its results are in the map, or
 /// an error was reported at the op.
 using Converted = std::optional<mlir::LogicalResult>;
 
@@ -46,14 +46,14 @@ using Converted = std::optional<mlir::LogicalResult>;
 Converted convertMovement(Conversion &c, mlir::Operation *op);
 /// Products and indexed access.
 Converted convertProduct(Conversion &c, mlir::Operation *op);
-/// Reductions, of windows too, and running ones.
+/// Converts reductions, reductions of windows, and running ones.
 Converted convertReduction(Conversion &c, mlir::Operation *op);
 Converted convertSort(Conversion &c, mlir::Operation *op);
-/// What is computed element by element by an op of train.
+/// Converts elementwise ops that have an op of train.
 Converted convertElementwise(Conversion &c, mlir::Operation *op);
-/// Functions of chlo that train lacks.
+/// Converts functions of chlo that train lacks.
 Converted convertFunction(Conversion &c, mlir::Operation *op);
-/// Calls and shardings: what a text asks for beside arithmetic.
+/// Converts calls and shardings: requests of the input beside arithmetic.
 Converted convertRequest(Conversion &c, mlir::Operation *op);
 
 } // namespace zcc

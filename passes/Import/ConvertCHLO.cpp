@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions of chlo that train lacks, written with those that it has, so that
-// their derivatives follow. Where a formula would divide by zero or overflow
-// outside its range, its argument is replaced there: a select alone leaves NaN
-// in the gradient.
+// Converts functions of chlo that train lacks to those that it has, so that
+// their derivatives follow. If a formula would divide by zero or overflow
+// outside its range, its argument is replaced there: a select of results alone
+// leaves NaN in the gradient.
 #include "dialects/StableHLO/StableHLO.h"
 #include "passes/Import/Conversion.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -63,7 +63,7 @@ struct Math {
     return train::SelectOp::create(b, loc, x.getType(), p, x, y);
   }
 
-  /// 1 or -1, without derivative: the odd functions below are s f(s x).
+  /// Returns 1 or -1, without derivative: the odd functions below are s f(s x).
   Value signOf(Value x) { return select(lt(x, c(0)), c(-1), c(1)); }
 
   Value sinh(Value x) {
@@ -101,9 +101,9 @@ struct Math {
                atan2(x, add(c(1), sqrt(mul(sub(c(1), x), add(c(1), x))))));
   }
   /// JAX's erf_inv in single precision (M. Giles, Approximating the erfinv
-  /// function, 2012), for initial weights: normal samples are JAX's only with
-  /// its formula, which is some 80 ulp off in the tails, where train.erf_inv is
-  /// not.
+  /// function, 2012). It serves initial weights: normal samples equal JAX's
+  /// only with its formula. That is some 80 ulp off in the tails, and
+  /// train.erf_inv is not.
   Value erfInvSingle(Value x) {
     static constexpr double central[] = {
         2.81022636e-08,  3.43273939e-07, -3.5233877e-06,
@@ -128,8 +128,8 @@ struct Math {
     return select(edge, c(M_PI), y);
   }
 
-  // Lanczos' approximation with g = 7 and nine coefficients (Godfrey's): 15
-  // digits for x >= 1/2.
+  // Coefficients of Lanczos' approximation with g = 7 and nine terms
+  // (Godfrey's): 15 digits for x >= 1/2.
   static constexpr double g = 7;
   static constexpr double base = 0.99999999999980993227684700473478;
   static constexpr double coefficients[] = {
@@ -138,7 +138,7 @@ struct Math {
       12.507343278686904814458936853,     -0.13857109526572011689554707,
       9.984369578019570859563e-6,         1.50563273514931155834e-7};
 
-  /// log Gamma(z + 1) for z >= -1/2.
+  /// Returns log Gamma(z + 1) for z >= -1/2.
   Value lanczosLog(Value z) {
     Value sum = c(base);
     for (auto [i, k] : llvm::enumerate(coefficients))
@@ -183,7 +183,7 @@ struct Math {
     return select(reflect, sub(y, mul(c(M_PI), cot)), y);
   }
 
-  /// The next float after x towards y, by its bits.
+  /// Returns the next float after x towards y, by its bits.
   Value nextAfter(Value x, Value y) {
     auto tensor = cast<RankedTensorType>(type);
     unsigned width = tensor.getElementTypeBitWidth();
@@ -198,7 +198,7 @@ struct Math {
     Value xBits = bitsOf(x), one = constant(APInt(width, 1));
     Value signMask = constant(APInt::getSignMask(width));
     Value isZero = eq(x, c(0));
-    // Away from zero if y is farther out on the same side.
+    // It moves away from zero if y is farther out on the same side.
     Value towardsUp = lt(x, y),
           negative = train::compare(b, loc, xBits, constant(APInt(width, 0)),
                                     train::CompareDirection::LT);

@@ -12,7 +12,7 @@ using zcc::train::tensorType;
 
 namespace zcc {
 
-/// Ops whose train op has the same name, operands and results.
+/// Returns true for ops whose train op has the same name, operands and results.
 static bool hasSameName(StringRef name) {
   static const llvm::StringSet<> names = {"abs",
                                           "negate",
@@ -63,8 +63,8 @@ static LogicalResult convert(Conversion &c, stablehlo::CompareOp op) {
   Location loc = op.getLoc();
   Value lhs = c.in(op.getLhs()), rhs = c.in(op.getRhs());
   if (op.getCompareType() == stablehlo::ComparisonType::TOTALORDER) {
-    // -NaN < -inf < ... < -0 < 0 < ... < inf < NaN: bits as integers, those of
-    // negative numbers reversed.
+    // The order is -NaN < -inf < ... < -0 < 0 < ... < inf < NaN: that of the
+    // bits as integers, with the bits of negative numbers reversed.
     unsigned width = tensorType(lhs).getElementTypeBitWidth();
     Type type = tensorType(lhs).clone(b.getIntegerType(width));
     auto key = [&](Value v) -> Value {
@@ -131,8 +131,8 @@ static LogicalResult convert(Conversion &c, stablehlo::ConvertOp op) {
                                   tensorType(op.getResult()).getElementType()));
 }
 
-/// JAX's relu has derivative 0 at 0 and hands on NaN, as maximum does: 0 where
-/// x <= 0, else x.
+/// JAX's relu has derivative 0 at 0 and passes NaN on, as maximum does. So the
+/// result is 0 if x <= 0, else x.
 static LogicalResult convertRelu(Conversion &c, Operation *op) {
   Location loc = op->getLoc();
   Value x = c.in(op->getOperand(isZero(op->getOperand(0)) ? 1 : 0)),
@@ -143,10 +143,11 @@ static LogicalResult convertRelu(Conversion &c, Operation *op) {
       op, train::SelectOp::create(c.b, loc, x.getType(), negative, zero, x));
 }
 
-/// By the op of train of the same name.
+/// Converts an op to the op of train with the same name.
 static LogicalResult convertByName(Conversion &c, Operation *op) {
   StringRef name = op->getName().stripDialect();
-  // On i1, sums and maxima are or, products and minima are and: one spelling.
+  // On i1, sums and maxima become or, and products and minima become and, so
+  // that there is one spelling.
   Type element = tensorType(op->getResult(0)).getElementType();
   if (element.isInteger(1) && isa<stablehlo::AddOp, stablehlo::MaxOp>(op))
     name = "or";
@@ -162,7 +163,7 @@ static LogicalResult convertByName(Conversion &c, Operation *op) {
 }
 
 Converted convertElementwise(Conversion &c, Operation *op) {
-  // In single precision initial weights need JAX's formula (ConvertCHLO.cpp).
+  // Initial weights in single precision need JAX's formula (ConvertCHLO.cpp).
   if (isa<chlo::ErfInvOp>(op) && c.initial &&
       tensorType(op->getResult(0)).getElementType().isF32())
     return std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Constants and ops that move elements.
+// Converts constants and ops that move elements.
 #include "dialects/StableHLO/StableHLO.h"
 #include "passes/Import/ConstantFold.h"
 #include "passes/Import/Conversion.h"
@@ -11,11 +11,12 @@ using zcc::train::tensorType;
 
 namespace zcc {
 
-/// Floating-point constants of this size are likely to be meant as parameters.
+/// Floating-point constants of so many elements are probably meant as
+/// parameters.
 static constexpr int64_t largeConstant = 1 << 20;
 
-/// A starting point as a number, clamped into the operand as StableHLO does;
-/// nullopt if it is not constant.
+/// Returns a start index as a number, clamped into the operand as StableHLO
+/// does; nullopt if it is not constant.
 static std::optional<int64_t> getStart(Value start, int64_t extent,
                                        int64_t size) {
   DenseElementsAttr known = getConstant(start);
@@ -57,7 +58,7 @@ static LogicalResult convert(Conversion &c, stablehlo::IotaOp op) {
                                          Value(), op.getIotaDimensionAttr()));
 }
 
-/// Ascending dims are the one spelling.
+/// Broadcast dims are made ascending, so that there is one spelling.
 static LogicalResult convert(Conversion &c, stablehlo::BroadcastInDimOp op) {
   SmallVector<int64_t> dims(op.getBroadcastDimensions()),
       order(llvm::to_vector(llvm::seq<int64_t>(0, dims.size())));
@@ -98,7 +99,7 @@ static LogicalResult convert(Conversion &c, stablehlo::SliceOp op) {
                                 op.getLimitIndices(), op.getStrides()));
 }
 
-/// A slice, if its place is known.
+/// A slice whose place is known becomes a train.slice.
 static LogicalResult convert(Conversion &c, stablehlo::DynamicSliceOp op) {
   Value x = c.in(op.getOperand());
   if (x.getType() == op.getType())
@@ -154,9 +155,10 @@ static LogicalResult convert(Conversion &c, stablehlo::GetDimensionSizeOp op) {
                                 shapeOf(op.getOperand())[op.getDimension()]));
 }
 
-/// An update at a known place along one dim is what is before it, the update,
-/// and what is after it. A scan's stacked results are such updates one after
-/// the other: the concatenation of the last one's operand is extended in place.
+/// An update at a known place along one dim is a concatenation of the part
+/// before it, the update, and the part after it. A scan's stacked results are
+/// such updates one after the other: the concatenation of the previous update
+/// is extended.
 static LogicalResult convert(Conversion &c,
                              stablehlo::DynamicUpdateSliceOp op) {
   OpBuilder &b = c.b;
@@ -184,7 +186,7 @@ static LogicalResult convert(Conversion &c,
   if (!dim)
     return c.set(op, update);
   int64_t start = at[*dim], limit = start + shapeOf(update)[*dim];
-  // The parts of x along dim: those of a concatenation, if x is one.
+  // The parts of x along dim are those of a concatenation, if x is one.
   SmallVector<Value> parts = {x}, result;
   if (auto concat = x.getDefiningOp<train::ConcatenateOp>();
       concat && concat.getDim() == static_cast<uint64_t>(*dim))
@@ -218,8 +220,8 @@ static LogicalResult convert(Conversion &c,
       op, train::ConcatenateOp::create(b, loc, op.getType(), result, *dim));
 }
 
-/// Between widths by shifts: the last dim holds the parts of an element, the
-/// least significant first.
+/// Converts between widths by shifts. The last dim holds the parts of an
+/// element, the least significant first.
 static LogicalResult convert(Conversion &c, stablehlo::BitcastConvertOp op) {
   OpBuilder &b = c.b;
   Location loc = op.getLoc();
@@ -265,7 +267,7 @@ static LogicalResult convert(Conversion &c, stablehlo::BitcastConvertOp op) {
   }
   Value part = train::convert(b, loc, cast(x, bits(narrow)), bits(wide));
   Value placed = train::ShlOp::create(b, loc, type, part, shift);
-  // No bit is set twice.
+  // The sum is exact, because no bit is set twice.
   Value whole = train::reduce(b, loc, placed, {last}, train::ReduceKind::add);
   return c.set(op, cast(whole, to));
 }

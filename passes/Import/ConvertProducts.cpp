@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products and indexed access.
+// Converts products and indexed access.
 #include "dialects/StableHLO/StableHLO.h"
 #include "passes/Import/Conversion.h"
 #include "passes/Import/ReadRegion.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// reduce, reduce_window and scan.
+// Converts reduce, reduce_window and scan.
 #include "dialects/StableHLO/StableHLO.h"
 #include "passes/Import/ConstantFold.h"
 #include "passes/Import/Conversion.h"
@@ -64,7 +64,7 @@ static Value combine(OpBuilder &b, Location loc, train_kind kind, Value lhs,
 
 // ---------------------------------------------------------------- reduce
 
-/// The dim along which `v` counts 0, 1, ..., if it does.
+/// Returns the dim along which `v` counts 0, 1, ...; nullopt if it does not.
 static std::optional<int64_t> getIotaDim(Value v) {
   Operation *op = v.getDefiningOp();
   if (auto iota = dyn_cast_or_null<train::IotaOp>(op))
@@ -77,7 +77,7 @@ static std::optional<int64_t> getIotaDim(Value v) {
   }
   if (auto reshape = dyn_cast_or_null<train::ReshapeOp>(op)) {
     std::optional<int64_t> dim = getIotaDim(reshape.getOperand());
-    // The only dim that is not 1 stays the only one.
+    // The only dim whose extent is not 1 must stay the only one.
     if (dim &&
         llvm::count_if(shapeOf(v), [](int64_t n) { return n != 1; }) == 1 &&
         shapeOf(reshape.getOperand())[*dim] == tensorType(v).getNumElements())
@@ -87,7 +87,8 @@ static std::optional<int64_t> getIotaDim(Value v) {
   return std::nullopt;
 }
 
-/// (values, iota) reduced to the best value and its index; whether it is that.
+/// Converts a reduction of (values, iota) to the best value and its index.
+/// Returns false if it is not such a reduction.
 static bool convertArgReduce(Conversion &c, stablehlo::ReduceOp op) {
   if (op.getInputs().size() != 2 || op.getDimensions().size() != 1 ||
       !isa<IntegerType>(tensorType(op.getInputs()[1]).getElementType()))
@@ -167,7 +168,7 @@ static LogicalResult convert(Conversion &c, stablehlo::ReduceWindowOp op) {
           op, "expected the identity of the reducer as the initial value");
     Value x = c.in(op.getInputs()[k]);
     auto kindAttr = train::ReduceKindAttr::get(b.getContext(), *kind);
-    // A window over all elements up to each: a running sum or maximum.
+    // A window over all elements up to each one is a running sum or maximum.
     std::optional<int64_t> dim;
     bool cumulative = simple;
     for (int64_t d = 0; d < rank; ++d) {
@@ -195,8 +196,8 @@ static LogicalResult convert(Conversion &c, stablehlo::ReduceWindowOp op) {
 
 // ---------------------------------------------------------------- scan
 
-/// Running sums and their like: other bodies are loops, which JAX writes as
-/// such.
+/// Converts running reductions. Other scans are loops, which JAX writes as
+/// loops.
 static LogicalResult convert(Conversion &c, chlo::ScanOp op) {
   OpBuilder &b = c.b;
   Location loc = op.getLoc();

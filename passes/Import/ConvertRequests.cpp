@@ -19,7 +19,8 @@ static LogicalResult convert(Conversion &c, stablehlo::CustomCallOp op) {
     return c.set(op, train::StopGradientOp::create(c.b, op.getLoc(),
                                                    c.in(op.getInputs()[0])));
   }
-  // Requests to a partitioner or to a layout assignment: values pass through.
+  // These are requests to a partitioner or to a layout assignment; values pass
+  // through.
   if (same && (target == "Sharding" || target == "LayoutConstraint" ||
                target == "annotate_device_placement")) {
     op.emitWarning() << "custom call @" << target << " is ignored";
@@ -34,7 +35,8 @@ static LogicalResult convertSharding(Conversion &c, Operation *op,
   if (!sharding.getUnreduced().empty())
     return refuse(op, "a value that is not reduced over an axis is zcc's own "
                       "choice, not one to ask for");
-  // Nothing is said of a scalar, nor by dims that are open and name no axis.
+  // A scalar has no sharding, and neither have dims that are all open and name
+  // no axis.
   bool open =
       sharding.getReplicated().empty() &&
       llvm::all_of(sharding.getDims(), [](Attribute dim) {

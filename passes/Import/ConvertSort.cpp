@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// sort, and top_k as the front of one.
+// Converts sort, and top_k to the front of one.
 #include "dialects/StableHLO/StableHLO.h"
 #include "passes/Import/Conversion.h"
 #include "passes/Import/ReadRegion.h"
@@ -11,8 +11,8 @@ using zcc::train::tensorType;
 
 namespace zcc {
 
-/// By the last key first: every sort is stable, so that the order by the later
-/// keys stays among equal earlier ones.
+/// Sorts by the last key first: every sort is stable, so elements with equal
+/// earlier keys stay in the order of the later ones.
 static LogicalResult convert(Conversion &c, stablehlo::SortOp op) {
   OpBuilder &b = c.b;
   SmallVector<SortKey> keys = findSortKeys(op);
@@ -26,7 +26,8 @@ static LogicalResult convert(Conversion &c, stablehlo::SortOp op) {
   for (Value v : op.getInputs())
     values.push_back(c.in(v));
   for (const SortKey &key : llvm::reverse(keys)) {
-    std::swap(values[0], values[key.operand]); // train.sort's key is its first
+    // Train.sort takes the first operand as key.
+    std::swap(values[0], values[key.operand]);
     auto sort = train::SortOp::create(
         b, op.getLoc(), ValueRange(values).getTypes(), values,
         b.getI64IntegerAttr(dim), b.getBoolAttr(key.descending));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The walk from stablehlo to train. Each op goes to the family that knows it
+// Walks from stablehlo to train. Each op goes to the family that knows it
 // (Conversion.h).
 #include "dialects/StableHLO/SDY.h"
 #include "dialects/StableHLO/StableHLO.h"
@@ -19,7 +19,7 @@ struct Reason {
 };
 } // namespace
 
-/// Why an op cannot be used, where its name does not say.
+/// Returns the reason why an op cannot be used, if its name does not tell.
 static Reason whyNot(Operation *op) {
   if (isa<sdy::ManualComputationOp, stablehlo::AllGatherOp,
           stablehlo::AllReduceOp, stablehlo::AllToAllOp,
@@ -38,8 +38,8 @@ static Reason whyNot(Operation *op) {
   return {};
 }
 
-/// The type of an operand or result that train has no values of; null if there
-/// is none.
+/// Returns a type of an operand or result that values of train cannot have;
+/// null if there is none.
 static Type findForeignType(Operation *op) {
   auto isForeign = [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
@@ -53,14 +53,14 @@ static Type findForeignType(Operation *op) {
   return {};
 }
 
-/// Converts one op; its results are in the map then. Errors are at the op.
+/// Converts one op, and puts its results into the map. Errors are at the op.
 static LogicalResult convert(Conversion &c, Operation *op) {
   if (isa<train::TrainDialect>(op->getDialect())) {
     c.b.clone(*op, c.map);
     return success();
   }
   if (isa<stablehlo::CreateTokenOp, stablehlo::AfterAllOp>(op))
-    return success(); // who needs the order is refused
+    return success(); // ops that need the order are refused
   if (Reason reason = whyNot(op); !reason.why.empty())
     return refuse(op, reason.why, reason.help);
   if (Type type = findForeignType(op)) {
@@ -109,7 +109,7 @@ struct ConvertToTrain : impl::ConvertToTrainBase<ConvertToTrain> {
       return signalPassFailure();
   }
 
-  /// Shardings of arguments, and the mesh that they are of.
+  /// Converts the shardings of arguments, and their mesh.
   LogicalResult convertAnnotations(func::FuncOp entry) {
     for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
       if (entry.getArgAttr(i, "mhlo.sharding"))
@@ -124,7 +124,7 @@ struct ConvertToTrain : impl::ConvertToTrainBase<ConvertToTrain> {
       entry.removeArgAttr(i, "sdy.sharding");
       auto type = cast<RankedTensorType>(entry.getArgument(i).getType());
       ArrayRef<Attribute> dims = sharding.getDims().getValue();
-      // Of a part of a stack that of the stack.
+      // A part of a stack has the sharding of the stack.
       auto file =
           entry.getArgAttrOfType<DenseI64ArrayAttr>(i, fileShapeAttrName);
       int64_t rank = file ? file.size() : type.getRank();
@@ -147,7 +147,8 @@ struct ConvertToTrain : impl::ConvertToTrainBase<ConvertToTrain> {
     return convertMesh();
   }
 
-  /// One mesh; JAX prints it again for every way in which its axes are used.
+  /// There must be one mesh. JAX prints it again for every way in which its
+  /// axes are used.
   LogicalResult convertMesh() {
     sdy::MeshOp first;
     for (sdy::MeshOp mesh : getOperation().getOps<sdy::MeshOp>()) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// x[arange(n), labels] reads one element of each row: the rows are a batch, of
-// the table as of the labels, and no index. So written (JAX's gather and
-// scatter, PyTorch's of whole index tensors) the table would have to be whole
-// wherever a row is looked up. Where every entry counts, nothing is looked up:
-// table[arange(n)] is a slice.
+// x[arange(n), labels] reads one element of each row. So the rows are a batch
+// of both the table and the labels, and no index. If they were an index (as in
+// JAX's gather and scatter, and in PyTorch's with whole index tensors), the
+// table would have to be whole wherever a row is looked up. If every entry
+// counts, nothing is looked up: table[arange(n)] is a slice.
 #include "dialects/Train/ElementIndex.h"
 #include "dialects/Train/Train.h"
 #include "passes/Import/Entry.h"
@@ -18,14 +18,15 @@ namespace zcc {
 #include "passes/Import/Passes.h.inc"
 
 namespace {
-/// An entry of the index vectors that is start, start + 1, ... along a dim of
-/// the indices.
+/// An entry of the index vectors that counts start, start + 1, ... along a dim
+/// of the indices.
 struct Counted {
   int64_t entry, operandDim, indicesDim, start;
 };
 
-/// At most one entry a dim of the indices. `window(d)` is the extent that is
-/// read or written along the operand's dim d at each place.
+/// Returns the entries that count, at most one for each dim of the indices.
+/// `window(d)` returns the extent that is read or written along the operand's
+/// dim d at each place.
 SmallVector<Counted> findCounted(Value operand, Value indices,
                                  ArrayRef<int64_t> map, int64_t vectorDim,
                                  ArrayRef<int64_t> indicesBatching,
@@ -55,7 +56,7 @@ SmallVector<Counted> findCounted(Value operand, Value indices,
   return found;
 }
 
-/// The indices without the entries that count; some are left.
+/// Returns the indices without the entries that count; some must be left.
 Value withoutEntries(OpBuilder &b, Location loc, Value indices,
                      int64_t vectorDim, ArrayRef<Counted> counted) {
   SmallVector<Value> rest;
@@ -66,7 +67,7 @@ Value withoutEntries(OpBuilder &b, Location loc, Value indices,
                         [&](const Counted &c) { return c.entry == k; });
   };
   auto joined = indices.getDefiningOp<train::ConcatenateOp>();
-  // Whole parts of a concatenation stay what they are.
+  // Parts of a concatenation without such entries stay as they are.
   SmallVector<Value> parts{indices};
   if (joined && int64_t(joined.getDim()) == vectorDim)
     parts.assign(joined.getInputs().begin(), joined.getInputs().end());
@@ -123,7 +124,7 @@ struct Dims {
   }
 };
 
-/// The part of the operand that is counted through.
+/// Returns the part of the operand that the entries count through.
 Value countedPart(OpBuilder &b, train::GatherOp op, ArrayRef<Counted> counted) {
   ArrayRef<int64_t> shape = shapeOf(op.getOperand());
   SmallVector<int64_t> start(shape.size(), 0), limit(shape),
@@ -137,9 +138,9 @@ Value countedPart(OpBuilder &b, train::GatherOp op, ArrayRef<Counted> counted) {
                                        limit, stride);
 }
 
-/// The result where every entry counts and slices are whole: the operand's dims
-/// in another order, and copies along the dims of the indices that count
-/// nothing. Null where a slice is not whole.
+/// Returns the result if every entry counts and slices are whole: the operand
+/// with its dims in another order, and copies along the dims of the indices
+/// that count nothing. Returns null if a slice is not whole.
 Value withoutGather(OpBuilder &b, train::GatherOp op, Value operand,
                     const Dims &dims) {
   SmallVector<int64_t> batch, to(shapeOf(operand).size());
@@ -172,7 +173,7 @@ void rewrite(train::GatherOp op) {
       findCounted(op.getOperand(), op.getIndices(), op.getStartIndexMap(),
                   op.getIndexVectorDim(), op.getIndicesBatchingDims(),
                   [&](int64_t d) { return op.getSliceSizes()[d]; });
-  // A dim that is read one element wide and kept as such is no batch.
+  // A dim that is read one element wide and kept is no batch.
   llvm::erase_if(counted, [&](const Counted &c) {
     return !llvm::is_contained(op.getCollapsedSliceDims(), c.operandDim);
   });
@@ -206,7 +207,8 @@ void rewrite(train::GatherOp op) {
 }
 
 void rewrite(train::ScatterOp op) {
-  // Other dims are written whole or not at all: their windows are not asked.
+  // Other dims are written whole or not at all, so their windows are not
+  // checked.
   SmallVector<Counted> counted = findCounted(
       op.getOperand(), op.getIndices(), op.getOperandDimsMap(),
       op.getIndexVectorDim(), op.getIndicesBatchingDims(), [&](int64_t d) {
@@ -217,7 +219,7 @@ void rewrite(train::ScatterOp op) {
                                shapeOf(op.getIndices())[c.indicesDim];
   });
   if (!counted.empty() && counted.size() == op.getOperandDimsMap().size())
-    counted.pop_back(); // it is a scatter still
+    counted.pop_back(); // it must stay a scatter
   if (counted.empty())
     return;
   OpBuilder b(op);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The function that import works on.
+// Finds the function that import works on.
 #ifndef ZCC_PASSES_IMPORT_ENTRY_H
 #define ZCC_PASSES_IMPORT_ENTRY_H
 
@@ -9,8 +9,8 @@
 
 namespace zcc {
 
-/// @main of text that JAX printed, else @loss or @init of a graph; null if
-/// there is none.
+/// Returns @main of a module that JAX printed, else @loss or @init of a graph;
+/// null if there is none.
 inline mlir::func::FuncOp findEntry(mlir::ModuleOp module) {
   for (llvm::StringRef name : {"main", "loss", "init"})
     if (auto f = module.lookupSymbol<mlir::func::FuncOp>(name))

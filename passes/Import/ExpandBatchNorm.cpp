@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Batch normalization by its definition in the StableHLO specification. Means
-// over the batch are plain sums, so that they mean the same on any mesh.
+// Expands batch normalization by its definition in the StableHLO specification.
+// Means over the batch are plain sums, so that they mean the same on any mesh.
 #include "passes/Import/ExpandOps.h"
 
 using namespace mlir;
@@ -13,7 +13,7 @@ struct BatchNorm : HloBuilder {
   double epsilon;
   Value x;
 
-  /// One entry a feature, for every element.
+  /// Repeats one entry for each feature for every element.
   Value spread(Value v) { return broadcast(v, shapeOf(x), {feature}); }
   Value sumOverBatch(Value v) {
     SmallVector<int64_t> dims;
@@ -65,7 +65,8 @@ Expansion expandBatchNorm(Operation *op, OpBuilder &b) {
   Value deviation = n.deviation(variance);
   Value weighted = n.sumOverBatch(n.mul(g, centered)),
         total = n.sumOverBatch(g);
-  // n g - sum g - centered sum(g centered) / (variance + epsilon)
+  // The formula is n g - sum g - centered sum(g centered) / (variance +
+  // epsilon).
   Value shifted = n.sub(n.mul(g, n.splat(g, n.elements())), n.spread(total));
   Value along = n.div(n.mul(n.spread(weighted), centered),
                       n.spread(n.add(variance, n.splat(variance, n.epsilon))));

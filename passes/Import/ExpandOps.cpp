@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Expands ops that are several: the passes after it see the basic ones only.
-// Those that JAX never prints (other frameworks' exporters do) are here rather
+// Expands compound ops, so that later passes see only the basic ones. Ops that
+// JAX never prints (other frameworks' exporters do) are expanded here rather
 // than in the conversion to train.
 #include "passes/Import/ExpandOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -80,7 +80,8 @@ Value HloBuilder::iota(ArrayRef<int64_t> shape, Type element, int64_t dim) {
 // ---------------------------------------------------------------- map, chlo's
 // broadcasts
 
-/// Whether the op computes an element of its result from those of its operands.
+/// Returns true if the op computes an element of its result from those of its
+/// operands.
 static bool isElementwise(Operation *op) {
   return op->getNumRegions() == 0 && op->getNumResults() == 1 &&
          (op->hasTrait<OpTrait::SameOperandsAndResultShape>() ||
@@ -90,7 +91,7 @@ static bool isElementwise(Operation *op) {
            op->hasTrait<OpTrait::SameOperandsAndResultType>()));
 }
 
-/// The ops of the region on whole tensors.
+/// Applies the ops of the region to whole tensors.
 static Expansion expandMap(stablehlo::MapOp op, OpBuilder &b) {
   HloBuilder h{b, op.getLoc()};
   ArrayRef<int64_t> shape = HloBuilder::shapeOf(op.getResult());
@@ -100,7 +101,7 @@ static Expansion expandMap(stablehlo::MapOp op, OpBuilder &b) {
   auto lookup = [&](Value v) -> Value {
     if (map.contains(v))
       return map.lookup(v);
-    Value spread = h.broadcast(v, shape, {}); // of outside
+    Value spread = h.broadcast(v, shape, {}); // it is defined outside
     map.map(v, spread);
     return spread;
   };
@@ -129,7 +130,8 @@ static Expansion expandMap(stablehlo::MapOp op, OpBuilder &b) {
   return SmallVector<Value>{lookup(body.getTerminator()->getOperand(0))};
 }
 
-/// chlo.broadcast_add and so on: the op of the name without "broadcast_".
+/// Converts chlo.broadcast_add and so on: to the op of the name without
+/// "broadcast_".
 static Expansion expandBroadcast(Operation *op, OpBuilder &b) {
   HloBuilder h{b, op->getLoc()};
   ArrayRef<int64_t> shape = HloBuilder::shapeOf(op->getResult(0));
@@ -166,7 +168,8 @@ static Expansion expandBroadcast(Operation *op, OpBuilder &b) {
 // ---------------------------------------------------------------- shapes as
 // operands
 
-/// The integers of a constant operand.
+/// Returns the integers of a constant operand; reports an error at the op if it
+/// is not constant.
 static FailureOr<SmallVector<int64_t>> getIntegers(Operation *op, unsigned i) {
   DenseElementsAttr value = getConstant(op->getOperand(i));
   if (!value)
@@ -180,7 +183,7 @@ static FailureOr<SmallVector<int64_t>> getIntegers(Operation *op, unsigned i) {
   return list;
 }
 
-/// `build` gets the integers of the operands from `first` on.
+/// Calls `build` with the integers of the operands from `first` on.
 static Expansion
 withConstants(Operation *op, unsigned first,
               llvm::function_ref<Value(ArrayRef<SmallVector<int64_t>>)> build) {
@@ -251,7 +254,7 @@ static Expansion expandDynamic(Operation *op, OpBuilder &b) {
 namespace {
 struct ExpandOps : impl::ExpandOpsBase<ExpandOps> {
   void runOnOperation() override {
-    // Inner ones first: a map's computation may have one.
+    // Inner ops come first: a map's computation may have one.
     WalkResult walk = getOperation()->walk([&](Operation *op) {
       OpBuilder b(op);
       std::optional<Expansion> values = expand(op, b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Einsum, torch's index_select and products of ragged groups.
+// Expands einsum, torch's index_select and products of ragged groups.
 #include "dialects/StableHLO/Einsum.h"
 #include "passes/Import/ExpandOps.h"
 #include "passes/Import/Refusals.h"
@@ -18,7 +18,8 @@ struct Labeled {
   int64_t at(int64_t label) const {
     return llvm::find(labels, label) - labels.begin();
   }
-  /// Without the dims of these labels, which are summed over (or of extent 1).
+  /// Removes the dims with these labels, which are summed over (or of extent
+  /// 1).
   void drop(HloBuilder &h, function_ref<bool(int64_t)> which, bool isSum) {
     SmallVector<int64_t> dims, shape, kept;
     for (auto [i, label] : llvm::enumerate(labels)) {
@@ -41,7 +42,7 @@ Expansion expandEinsum(Operation *op, StringRef config, OpBuilder &b) {
   for (Value v : op->getOperands())
     ranks.push_back(HloBuilder::shapeOf(v).size());
   stablehlo::Einsum einsum;
-  (void)stablehlo::parseEinsum(config, ranks, einsum); // verified
+  (void)stablehlo::parseEinsum(config, ranks, einsum); // the op was verified
   DenseMap<int64_t, int64_t> extents;
   SmallVector<Labeled, 2> terms;
   for (auto [v, labels] : llvm::zip(op->getOperands(), einsum.operands)) {
@@ -59,7 +60,7 @@ Expansion expandEinsum(Operation *op, StringRef config, OpBuilder &b) {
     return llvm::is_contained(einsum.result, label);
   };
   for (auto [k, term] : llvm::enumerate(terms)) {
-    // An extent of 1 where the other operand has more goes with any of it.
+    // An extent of 1 fits any extent of the other operand.
     Value v = term.value;
     SmallVector<int64_t> labels = term.labels;
     term.drop(
@@ -116,7 +117,7 @@ Expansion expandEinsum(Operation *op, StringRef config, OpBuilder &b) {
   return SmallVector<Value>{h.transpose(result.value, permutation)};
 }
 
-/// A gather of whole rows along `dim`, with batching dims in front.
+/// Makes a gather of whole rows along `dim`, with batching dims in front.
 Expansion expandIndexSelect(stablehlo::TorchIndexSelectOp op, OpBuilder &b) {
   int64_t dim = op.getDimAttr().getInt(),
           batch = op.getBatchDimsAttr().getInt();
@@ -138,9 +139,9 @@ Expansion expandIndexSelect(stablehlo::TorchIndexSelectOp op, OpBuilder &b) {
       b.getDenseI64ArrayAttr(sizes), BoolAttr())};
 }
 
-/// Group g's rows of lhs are those from the sum of the groups before: one
-/// product of lhs, masked for each group, with all of rhs, contracted over the
-/// groups too. Rows beyond the last group give 0.
+/// Group g's rows of lhs come after those of the groups before it. The
+/// expansion is one product of lhs, masked for each group, with all of rhs,
+/// contracted over the groups, too. Rows beyond the last group give 0.
 Expansion expandRaggedDot(chlo::RaggedDotOp op, OpBuilder &b) {
   HloBuilder h{b, op.getLoc()};
   chlo::RaggedDotDimensionNumbersAttr dims = op.getRaggedDotDimensionNumbers();

@@ -17,25 +17,27 @@ void zcc::registerImportDialects(mlir::DialectRegistry &registry) {
 void zcc::buildImportPipeline(mlir::OpPassManager &pm,
                               const ImportOptions &options) {
   std::string role = options.role == ImportRole::Loss ? "loss" : "init";
-  pm.addPass(createMarkLibraryFrames()); // before any may refuse something
+  pm.addPass(createMarkLibraryFrames()); // before any pass may refuse an op
   pm.addPass(createNameArguments({options.parameters, role}));
   pm.addPass(createInlineCalls());
-  pm.addPass(createExpandOps()); // before loops, whose conditions may have some
+  // Before loops, whose conditions may have such ops.
+  pm.addPass(createExpandOps());
   pm.addPass(createUnrollLoops()); // after inlining: the trip count may pass
                                    // through calls
   pm.addPass(createSplitStacks()); // after unrolling: only then are the slices'
                                    // indices constants
   pm.addPass(createConvertToTrain({role}));
   pm.addPass(createSimplifyGraph());
-  pm.addPass(mlir::createCSEPass()); // so that a shifted maximum has one name
+  pm.addPass(mlir::createCSEPass()); // so that a shifted maximum is one value
   pm.addPass(createCountedIndices());
   pm.addPass(createStopMaximumGradients());
   pm.addPass(mlir::createCSEPass());
-  // After the maxima are told, which it does not read, and before derivatives.
+  // It comes after StopMaximumGradients, whose stop_gradient it does not need,
+  // and before derivatives.
   if (!llvm::is_contained(options.disable, "attention")) {
-    pm.addPass(createSplitBatches()); // batches and heads apart
+    pm.addPass(createSplitBatches()); // separates batches and heads
     pm.addPass(createRecognizeAttention({options.warnAttention}));
   }
-  pm.addPass(createLimitInputs()); // on the simplest form of the indices
+  pm.addPass(createLimitInputs()); // needs the simplest form of indices
   pm.addPass(createVerifyGraph());
 }

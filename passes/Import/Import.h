@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From the text of a loss function to the phase `graph`: passes and their
+// The passes from the text of a loss function to the phase `graph`, and their
 // order.
 #ifndef ZCC_PASSES_IMPORT_IMPORT_H
 #define ZCC_PASSES_IMPORT_IMPORT_H
@@ -20,22 +20,24 @@ struct ImportOptions {
   unsigned parameters =
       0; // the first N arguments are parameters; 0: by their names
   ImportRole role = ImportRole::Loss;
-  // Optimizations that are off, by name, those that --exact forbids among them.
+  // Names of optimizations that are off, including those that --exact forbids.
   std::vector<std::string> disable;
-  // Whether attention that is not recognized is told.
+  // Warn about attention that is not recognized.
   bool warnAttention = false;
 };
 
-/// Turns parsed text (stablehlo, chlo, func, train) into one function of train
-/// ops: @loss(parameters, inputs) -> (loss, metrics...), or @init(key) ->
-/// (parameters...). Attributes: see NameArguments and SplitStacks in Passes.td.
+/// Adds the passes that turn parsed text (stablehlo, chlo, func, train) into
+/// one function of train ops: @loss(parameters, inputs) -> (loss, metrics...),
+/// or @init(key) -> (parameters...). NameArguments and SplitStacks in Passes.td
+/// describe its attributes.
 void buildImportPipeline(mlir::OpPassManager &pm,
                          const ImportOptions &options = {});
 
-/// The dialects that the text of a loss function may use.
+/// Registers the dialects that the text of a loss function may use.
 void registerImportDialects(mlir::DialectRegistry &registry);
 
-// What is said of the mesh is a mesh; reports what is not.
+// Checks that the mesh attributes of the module describe a mesh. Reports an
+// error if they do not.
 mlir::LogicalResult verifyTextMesh(mlir::ModuleOp module);
 
 #define GEN_PASS_DECL

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Inlines all calls into @main. Callees first: every function is free of calls
-// when it is copied, so that the work is the size of what results.
+// Inlines all calls into @main. Callees come first: every function is free of
+// calls when it is copied, so that the work is linear in the size of the
+// result.
 #include "dialects/StableHLO/StableHLO.h"
 #include "dialects/Train/Place.h"
 #include "mlir/IR/IRMapping.h"
@@ -17,7 +18,8 @@ namespace zcc {
 #include "passes/Import/Passes.h.inc"
 
 namespace {
-/// relu, relu_0, relu_12: jitted functions of one name are numbered.
+/// Returns true for relu, relu_0, relu_12: JAX numbers jitted functions of one
+/// name.
 bool isRelu(StringRef name) {
   return name.consume_front("relu") &&
          (name.empty() ||

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bounds of integer inputs, from the tables that they index. XLA clamps an
-// index that lies outside and JAX gives NaN there: a wrong token would train on
-// silently, so that the runtime checks.
+// Finds bounds of integer inputs, from the tables that they index. For an index
+// outside of a table, XLA clamps it and JAX gives NaN. A wrong token would
+// train on silently, so the runtime checks the bounds.
 //
-// From each input forward, through what passes its values on (reshapes,
-// broadcasts, integer conversions, the select that counts negative indices from
-// the end, a concatenation into index vectors), to train.gather's indices. A
-// text that clamps or replaces values itself has an answer for any; nothing is
-// followed through that. A slice along one dim bounds its positions alone: an
-// input whose columns index different tables gets the widest of their bounds,
-// and none if a column has none.
+// The pass follows each input forward to train.gather's indices, through ops
+// that pass its values on: reshapes, broadcasts, integer conversions, the
+// select that counts negative indices from the end, a concatenation into index
+// vectors. If the input text clamps or replaces values itself, it handles any
+// value, and the pass does not follow them. A slice along one dim bounds only
+// its positions. An input whose columns index different tables gets the widest
+// of their bounds, and none if a column has none.
 #include "dialects/Train/Train.h"
 #include "passes/Import/Entry.h"
 #include "passes/Import/Import.h"
@@ -23,7 +23,7 @@ namespace zcc {
 #include "passes/Import/Passes.h.inc"
 
 namespace {
-// Values in [low, high).
+// The values in [low, high).
 struct Bounds {
   int64_t low = INT64_MIN, high = INT64_MAX;
 
@@ -41,12 +41,14 @@ struct Bounds {
 // A value with the elements of the input, or of a part of it.
 struct Carrier {
   Value value;
-  bool inPlace = true; // of the input's shape, each element where it was
-  // The part: positions [begin, end) along `dim`; the whole without.
+  // It has the input's shape, and each element is in its old place.
+  bool inPlace = true;
+  // The part has positions [begin, end) along `dim`; without `dim` it is the
+  // whole.
   std::optional<int64_t> dim = std::nullopt;
   int64_t begin = 0, end = 0;
   int64_t wrap = 0; // added to negative values
-  // A part of index vectors: the entry at `entry` along `vectorDim`.
+  // If it is a part of index vectors: the entry at `entry` along `vectorDim`.
   std::optional<int64_t> vectorDim = std::nullopt;
   int64_t entry = 0;
 };
@@ -55,7 +57,7 @@ class InputBounds {
 public:
   explicit InputBounds(BlockArgument input) : input(input) {}
 
-  // What every value of the input has to be within, as far as is known.
+  // Returns the known bounds of every value of the input.
   Bounds find() {
     open.push_back({input});
     for (unsigned steps = 0; !open.empty(); ++steps) {
@@ -102,7 +104,7 @@ private:
         bound(c, gather);
     } else if (auto convert = dyn_cast<train::ConvertOp>(op)) {
       auto type = dyn_cast<IntegerType>(tensorType(convert).getElementType());
-      // What loses bits is arithmetic.
+      // A conversion that loses bits is arithmetic.
       if (type && type.getWidth() >= std::min(32u, widthOf(c.value)))
         pass(c, convert, true);
     } else if (isa<train::ShardingConstraintOp>(op)) {
@@ -111,7 +113,7 @@ private:
       if (use.getOperandNumber() == 2)
         followWrap(c, select);
     } else if (c.vectorDim) {
-      return; // index vectors go straight into their gather
+      return; // index vectors are only followed into their gather
     } else if (isa<train::ReshapeOp, train::BroadcastOp, train::TransposeOp>(
                    op)) {
       pass(c, op->getResult(0), false);
@@ -122,7 +124,7 @@ private:
     }
   }
 
-  // select(x < 0, x + n, x)
+  // Follows select(x < 0, x + n, x).
   void followWrap(const Carrier &c, train::SelectOp select) {
     auto less = select.getPred().getDefiningOp<train::CompareOp>();
     auto sum = select.getOnTrue().getDefiningOp<train::AddOp>();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Marks the lines of call stacks that are not the user's, where their path does
-// not say so.
+// Marks the frames of call stacks that are not the user's, if their path does
+// not tell.
 //
 // JAX gives every op the stack of the Python calls that led to it, from the op
-// out to the script. Its outer end is the same for all: who lowered the loss,
-// an exporter or a training script. What @main returns has that end alone. The
-// file of the frame just inside of it, the loss function's, is the user's. Of
-// texts whose paths were cut down to names, no other file is known to be.
+// out to the script. The outer end is the same for all ops: the code that
+// lowered the loss, an exporter or a training script. The locations of @main's
+// return have only that end. The file of the frame just inside of it, the loss
+// function's, is the user's. If the paths of a text were cut down to names, no
+// other file is known to be the user's.
 #include "dialects/Train/Place.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -26,7 +27,7 @@ bool hasFolder(StringRef path) {
 }
 
 struct MarkLibraryFrames : impl::MarkLibraryFramesBase<MarkLibraryFrames> {
-  /// The files of the functions that the frames of `end` call.
+  /// Returns the files of the functions that the frames of `end` call.
   DenseSet<StringAttr> findEntryFiles(func::FuncOp entry, ArrayRef<Frame> end) {
     DenseSet<StringAttr> files;
     DenseSet<Location> seen;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Names the arguments and results of @main: from attributes, else from the
+// Names the arguments and results of @main: by attributes, else by the
 // locations that JAX gives its arguments, else by number.
 #include "dialects/Train/Place.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -15,7 +15,7 @@ namespace zcc {
 #include "passes/Import/Passes.h.inc"
 
 namespace {
-/// The string of a location that is a name, empty if it has none.
+/// Returns the string of a location that is a name; empty if it has none.
 StringRef getLocationName(Location loc) {
   if (auto name = dyn_cast<NameLoc>(loc))
     return name.getName().getValue();
@@ -45,7 +45,7 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
       signalPassFailure();
   }
 
-  /// Ops are known; attributes need not be.
+  /// Checks that all ops are registered; attributes need not be known.
   LogicalResult checkOps() {
     WalkResult walk = getOperation()->walk([&](Operation *op) {
       if (op->isRegistered())
@@ -135,7 +135,7 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
                         "give it one by zcc.parameter or zcc.input");
       auto [other, fresh] =
           names[parameter ? 0 : 1].try_emplace(name.getValue(), arg);
-      // The parts of one parameter share its name.
+      // Parts of one parameter share its name.
       if (!fresh &&
           !(entry.getArgAttr(i, partAttrName) &&
             entry.getArgAttr(other->second.getArgNumber(), partAttrName))) {
@@ -159,7 +159,8 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
     return success();
   }
 
-  /// Where result `i` is computed, else where it is returned.
+  /// Returns the location where result `i` is computed, else where it is
+  /// returned.
   Location getPlace(func::FuncOp entry, unsigned i) {
     Operation *last = entry.getBody().front().getTerminator();
     if (i >= last->getNumOperands())
@@ -212,13 +213,13 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
     return success();
   }
 
-  /// `result[1]['accuracy']` is accuracy; the second of two results without a
-  /// key is metric1.
+  /// Returns the name of a metric: `result[1]['accuracy']` is accuracy, and the
+  /// second of two results without a key is metric1.
   std::string getMetricName(func::FuncOp entry, unsigned i) {
     if (auto info =
             entry.getResultAttrOfType<StringAttr>(i, "jax.result_info")) {
       ArgumentPath path = parseArgumentPath(info.getValue());
-      // The function returns (loss, metrics): the first key is 1.
+      // The function returns (loss, metrics), so the first key is 1.
       if (path.keys.size() > 1)
         path.keys.erase(path.keys.begin());
       std::string name = path.keys.empty() ? "" : path.getName();
@@ -256,8 +257,8 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
                                    << " has no name: expected the attribute "
                                       "jax.result_info or zcc.parameter";
         ArgumentPath path = parseArgumentPath(info.getValue());
-        // A single array has no path: it is the only parameter, whatever its
-        // name.
+        // A single array has no path: it is the only parameter, so its name
+        // does not matter.
         given = b.getStringAttr(path.keys.empty() ? "" : path.getName());
         entry.setResultAttr(i, parameterAttrName, given);
       }

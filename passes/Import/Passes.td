@@ -8,25 +8,26 @@ include "mlir/Pass/PassBase.td"
 defvar roleOption = Option<"role", "role", "std::string", "\"loss\"", "what @main computes: loss or init (initial parameters)">;
 
 def MarkLibraryFrames : Pass<"zcc-mark-library-frames", "::mlir::ModuleOp"> {
-  let summary = "mark what of call stacks is not the user's code";
+  let summary = "mark frames of call stacks that are not the user's code";
   let description = [{
-    In the locations of all ops, the frames of who lowered the loss (those of what @main returns), and in texts whose paths were cut
-    down to names those of other files than the loss function's, become `fused<"library">[...]`. Places (Place.h) skip them. Where
-    @main's return has no frames, nothing is marked; frames of installed packages are known by their paths.
+    In the locations of all ops, the frames of the code that lowered the loss (those of @main's return) become
+    `fused<"library">[...]`. So do, in texts whose paths were cut down to names, frames of other files than the loss
+    function's. Places (Place.h) skip them. If @main's return has no frames, nothing is marked; frames of installed
+    packages are known by their paths.
   }];
 }
 def NameArguments : Pass<"zcc-name-arguments", "::mlir::ModuleOp"> {
   let summary = "name parameters, inputs and results of @main";
   let description = [{
-    Input: a module with @main as JAX prints it. Output: every argument has
-    `zcc.parameter` or `zcc.input` (a string), every result `zcc.result` ("loss",
-    then the metrics' names). With role init: the argument is the input "key",
-    the results have `zcc.parameter`. Attributes that are there win; else the name is that
-    of the location (`params['blocks'][0]['w']` is blocks.0.w), and arguments under the first Python argument are parameters.
-    Refuses ops that are not registered, dynamic shapes, equal names and a first result that is not a float scalar. Bodies are left alone.
+    Input: a module with @main as JAX prints it. Output: every argument has `zcc.parameter` or `zcc.input` (a string),
+    every result `zcc.result` ("loss", then the metrics' names). With role init: the argument is the input "key", the
+    results have `zcc.parameter`. Existing attributes win; else the name comes from the location
+    (`params['blocks'][0]['w']` is blocks.0.w), and arguments under the first Python argument are parameters. Refuses
+    ops that are not registered, dynamic shapes, equal names and a first result that is not a float scalar. Bodies are
+    left alone.
   }];
   let options = [Option<"parameters", "parameters", "unsigned", "0",
-    "the first N arguments are parameters (arg0, arg1, ... where they have no name); 0: by name">, roleOption];
+    "the first N arguments are parameters (arg0, arg1, ... if they have no name); 0: by name">, roleOption];
 }
 def InlineCalls : Pass<"zcc-inline-calls", "::mlir::ModuleOp"> {
   let summary = "inline every call into @main";
@@ -36,51 +37,53 @@ def InlineCalls : Pass<"zcc-inline-calls", "::mlir::ModuleOp"> {
   }];
 }
 def ExpandOps : Pass<"zcc-expand-ops", "::mlir::ModuleOp"> {
-  let summary = "expand ops that are several others";
+  let summary = "expand compound ops";
   let description = [{
-    map, einsum, torch_index_select, batch_norm_*, ragged_dot, chlo.broadcast_*, and ops whose shape is an operand though
-    the result's is static, become basic ops of stablehlo. Others are left alone.
+    map, einsum, torch_index_select, batch_norm_*, ragged_dot, chlo.broadcast_*, and ops whose shape is an operand
+    although the result's shape is static, become basic ops of stablehlo. Other ops are left alone.
   }];
   let dependentDialects = ["::zcc::stablehlo::StableHLODialect"];
 }
 def UnrollLoops : Pass<"zcc-unroll-loops", "::mlir::ModuleOp"> {
   let summary = "unroll while loops of known trip count, resolve if and case";
   let description = [{
-    Constant integers that loops carry are folded. A branch that is not known becomes selects of all
+    Constant integers that loops carry are folded. If it is not known which branch runs, the results are selects of all
     branches. An unknown trip count, and more ops than `max-ops`, are errors.
   }];
   let options = [Option<"maxOps", "max-ops", "uint64_t", "200000", "refuse loops that would make more ops than this">];
 }
 def SplitStacks : Pass<"zcc-split-stacks", "::mlir::ModuleOp"> {
-  let summary = "split parameters that are stacked for a scan into one argument a layer";
+  let summary = "split parameters that are stacked for a scan into one argument for each layer";
   let description = [{
-    A parameter whose only uses are slices of one element of its first dim, at constant indices that cover it, becomes one argument an index,
-    without that dim, with `zcc.part` (its start in the file's tensor) and `zcc.file_shape` (that tensor's shape).
+    A parameter whose only uses are slices of one element of its first dim, at constant indices that cover it, becomes
+    one argument for each index, without that dim, with `zcc.part` (its start in the file's tensor) and `zcc.file_shape`
+    (that tensor's shape).
   }];
 }
 def ConvertToTrain : Pass<"zcc-convert-to-train", "::mlir::ModuleOp"> {
   let summary = "convert @main's stablehlo and chlo ops to train";
   let description = [{
-    Output: one function, @loss or @init, of train ops. Refuses, by name and place, ops that cannot be used in training.
-    sdy's annotations: of an argument `zcc.sharding` (and `zcc.replicated`), of another value a
-    train.sharding_constraint, both with an array of axes a dim; the mesh becomes `zcc.mesh_axes` and `zcc.mesh_sizes`
-    of the module. See Import.h.
+    Output: one function, @loss or @init, of train ops. Reports errors, with name and place, for ops that cannot be used
+    in training. sdy's annotation of an argument becomes `zcc.sharding` (and `zcc.replicated`), and that of another
+    value a train.sharding_constraint, both with an array of axes for each dim; the mesh becomes `zcc.mesh_axes` and
+    `zcc.mesh_sizes` of the module. See Import.h.
   }];
   let options = [roleOption];
   let dependentDialects = ["::zcc::train::TrainDialect"];
 }
 def SimplifyGraph : Pass<"zcc-simplify-graph", "::mlir::ModuleOp"> {
-  let summary = "fold small constants, merge broadcasts, drop what changes nothing";
+  let summary = "fold small constants, merge broadcasts, drop ops that change nothing";
   let description = [{
-    Keeps bits. Never makes a constant of more than 1 KB.
+    Results keep their bits. Never makes a constant of more than 1 KB.
   }];
   let dependentDialects = ["::zcc::train::TrainDialect"];
 }
 def CountedIndices : Pass<"zcc-counted-indices", "::mlir::ModuleOp"> {
   let summary = "make index entries that count positions batching dims";
   let description = [{
-    An entry of a gather's or scatter's index vectors that is 0, 1, 2, ... along a dim of the indices (`x[arange(n), labels]`) becomes a batching dim
-    of both. A gather all of whose entries count (from any start) becomes a slice. Keeps bits.
+    An entry of a gather's or scatter's index vectors that is 0, 1, 2, ... along a dim of the indices (`x[arange(n),
+    labels]`) becomes a batching dim of both. A gather whose entries all count (from any start) becomes a slice. Results
+    keep their bits.
   }];
   let dependentDialects = ["::zcc::train::TrainDialect"];
 }
@@ -95,37 +98,37 @@ def StopMaximumGradients : Pass<"zcc-stop-maximum-gradients", "::mlir::ModuleOp"
 def SplitBatches : Pass<"zcc-split-batches", "::mlir::ModuleOp"> {
   let summary = "split batching dims of products that several dims were merged into";
   let description = [{
-    Where reshapes of a product's operands or result say how a batching dim splits (torch.bmm over batches times heads), the product
-    has a batching dim for each part. Other dims and products are left alone.
+    If reshapes of a product's operands or result tell how a batching dim splits (torch.bmm over batches times heads),
+    the product gets a batching dim for each part. Other dims and products are left alone.
   }];
   let dependentDialects = ["::zcc::train::TrainDialect"];
 }
 def RecognizeAttention : Pass<"zcc-recognize-attention", "::mlir::ModuleOp"> {
   let summary = "make one train.attention of two products and the softmax between them";
   let description = [{
-    Sees a softmax in any spelling, scales, biases, masks (causal and sliding windows as such, others as operands), heads that share
-    keys, any layout, and conversions among f32, bf16 and f16. Weights that a predicate drops and a number scales (dropout) are the op's `kept`.
-    Weights that something else reads, other functions of the scores,
-    and rows that may see no key by position alone, are left alone. `zcc.attentions` of the module says how many were recognized, and of
-    those over a sequence that were not, why.
+    Recognizes a softmax in any spelling, scales, biases, masks (causal and sliding windows as such, others as
+    operands), heads that share keys, any layout, and conversions among f32, bf16 and f16. If a predicate drops weights
+    and a number scales them (dropout), the predicate becomes the op's `kept`. Leaves alone weights that another op
+    reads, other functions of the scores, and rows that may see no key by position alone. `zcc.attentions` of the module
+    says how many were recognized, and for each other attention over a sequence why it was not.
   }];
   let options = [Option<"warn", "warn", "bool", "false",
     "say why the product of a softmax over a sequence is left alone">];
   let dependentDialects = ["::zcc::train::TrainDialect"];
 }
 def LimitInputs : Pass<"zcc-limit-inputs", "::mlir::ModuleOp"> {
-  let summary = "note the values that integer inputs may have, from the tables that they index";
+  let summary = "record the values that integer inputs may have, from the tables that they index";
   let description = [{
     An input of @loss whose elements are all indices of train.gather gets `zcc.limit = array<i64: low, high>`: values
-    outside [low, high) are no place of a table. low is negative where the text counts negative indices from the end.
-    Computes nothing else and changes no op.
+    outside [low, high) are not in the table. low is negative if the text counts negative indices from the end.
+    Changes nothing else.
   }];
 }
 def VerifyGraph : Pass<"zcc-verify-graph", "::mlir::ModuleOp"> {
-  let summary = "check what the phase graph promises";
+  let summary = "check the rules of the phase graph";
   let description = [{
-    One function @loss (or @init) of one block of train ops on static shapes; every argument
-    is a named parameter or input; the first result of @loss is a float scalar, the others scalars.
+    Checks that there is one function @loss (or @init) of one block of train ops on static shapes, that every argument
+    is a named parameter or input, and that the first result of @loss is a float scalar and the others are scalars.
   }];
 }
 

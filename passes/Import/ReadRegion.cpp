@@ -8,7 +8,7 @@ using zcc::train::tensorType;
 
 namespace zcc {
 
-/// The kind of reduction that an op of two elements is.
+/// Returns the kind of reduction that an op of two elements computes.
 static std::optional<train_kind> getKind(Operation *op) {
   bool pred = op->getNumResults() == 1 &&
               tensorType(op->getResult(0)).getElementType().isInteger(1);
@@ -53,7 +53,8 @@ std::optional<train_kind> getReduceKind(Region &region) {
 // ---------------------------------------------------------------- regions on
 // sample values
 
-/// What a region returns on these scalars; empty if it cannot be folded.
+/// Returns the results of a region for these scalars; empty if it cannot be
+/// folded.
 static SmallVector<DenseElementsAttr> runRegion(Region &region,
                                                 ArrayRef<Attribute> arguments) {
   DenseMap<Value, DenseElementsAttr> values;
@@ -95,7 +96,8 @@ static SmallVector<DenseElementsAttr> runRegion(Region &region,
   return results;
 }
 
-/// Values that tell comparisons apart, ascending: NaN (last) only for floats.
+/// Returns values that tell comparisons apart, ascending; only floats have NaN
+/// (last).
 static SmallVector<Attribute> getSamples(Type element) {
   SmallVector<Attribute> samples;
   if (auto f = dyn_cast<FloatType>(element)) {
@@ -144,7 +146,7 @@ bool isArgReduce(Region &region, Type element, Type indexType, bool maximum) {
         if (got[1].getSplatValue<APInt>() !=
             static_cast<uint64_t>(firstWins ? i : j))
           return false;
-        // The value may be either of two equal ones.
+        // The value may be either one if they are equal.
         Attribute value = got[0].getSplatValue<Attribute>();
         if (isNaN(firstWins ? x : y) ? !isNaN(value)
                                      : value != (firstWins ? x : y))
@@ -156,8 +158,8 @@ bool isArgReduce(Region &region, Type element, Type indexType, bool maximum) {
 // ---------------------------------------------------------------- comparators
 
 namespace {
-/// Finds the keys of a comparator by what it says of samples, and checks them:
-/// whatever the operands hold, the first key that differs decides.
+/// Finds the keys of a comparator by evaluating it on samples, and checks them:
+/// whatever the operands hold, the first key that differs must decide.
 class SortKeys {
 public:
   explicit SortKeys(stablehlo::SortOp op) : region(op.getComparator()) {
@@ -168,9 +170,9 @@ public:
     }
   }
 
-  /// Empty if the comparator orders in another way.
+  /// Returns the keys; empty if the comparator orders in another way.
   SmallVector<SortKey> find() {
-    // An operand decides over those that it overrules when they disagree.
+    // If operands disagree, an earlier key decides over later ones.
     for (unsigned i = 0; i < samples.size(); ++i) {
       pairs.assign(samples.size(), {0, 0});
       pairs[i] = {0, 1};
@@ -197,7 +199,8 @@ public:
 private:
   Region &region;
   SmallVector<SmallVector<Attribute>> samples;      // ascending
-  SmallVector<std::pair<unsigned, unsigned>> pairs; // of lhs and rhs, each
+  // Sample numbers of lhs and rhs for each operand.
+  SmallVector<std::pair<unsigned, unsigned>> pairs;
   SmallVector<SortKey> keys;
 
   void set(const SortKey &key, bool before) {
@@ -215,7 +218,7 @@ private:
       return std::nullopt;
     return got[0].getSplatValue<bool>();
   }
-  /// The comparator says of `pairs` what the keys say.
+  /// Returns true if the comparator orders `pairs` as the keys do.
   bool agrees() {
     bool expected = false;
     for (const SortKey &key : keys) {
@@ -227,7 +230,8 @@ private:
     }
     return run() == expected;
   }
-  /// All pairs of samples of one operand, with the others equal, or against it.
+  /// Checks all pairs of samples of one operand, with the others equal or in
+  /// the opposite order.
   bool check() {
     for (unsigned i = 0; i < samples.size(); ++i)
       for (unsigned x = 0; x < samples[i].size(); ++x)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds softmax(scale q k + bias, masked) v and makes it one train.attention.
 //
-// From the second product backwards, following one element with symbolic
-// indices (dialects/Train/ElementIndex.h), so that any reshapes, transposes and
-// repetitions in between are seen through: the weights are a softmax along the
-// contracted dim (AttentionSoftmax.cpp); the scores are the first product times
-// a number, plus any number of biases, masked. Conversions among f32, bf16 and
-// f16 on the way are skipped: the op computes in f32. Dims of extent 1 are left
-// out. Dims that both products batch over are batches and heads; a further free
-// dim of the query is the group of heads that share a key.
+// The match goes from the second product backwards. It follows one element with
+// symbolic indices (dialects/Train/ElementIndex.h), so it sees through any
+// reshapes, transposes and repetitions. The weights must be a softmax along the
+// contracted dim (AttentionSoftmax.cpp). The scores must be the first product
+// times a number, plus any number of biases, masked. Conversions among f32,
+// bf16 and f16 on the way are skipped: the op computes in f32. Dims of extent 1
+// are left out. Dims that both products batch over are batches and heads. A
+// further free dim of the query is the group of heads that share a key.
 #include "mlir/IR/BuiltinOps.h"
 #include "passes/Import/AttentionScores.h"
 #include "passes/Import/AttentionSoftmax.h"
@@ -34,7 +34,7 @@ class AttentionRecognizer {
 public:
   explicit AttentionRecognizer(train::DotGeneralOp second) : second(second) {}
 
-  /// Whether the product was replaced.
+  /// Returns true if the product was replaced.
   bool run() {
     Side lhs{second.getLhs(), second.getLhsBatching(),
              second.getLhsContracting()},
@@ -42,12 +42,13 @@ public:
             second.getRhsContracting()};
     return match(lhs, rhs, true) || match(rhs, lhs, false);
   }
-  /// After a run without success, if the product is one of a softmax of scores
-  /// of as many queries as keys: why it is not an attention. Empty otherwise.
+  /// Returns why the product is not an attention, after run() returned false.
+  /// Empty if the product is not one of a softmax of scores of as many queries
+  /// as keys.
   StringRef whyLeft() const { return left; }
-  /// And the op that is in the way; may be null.
+  /// Returns the op that is in the way; may be null.
   Operation *stoppedAt() const { return stop; }
-  /// After success: whether weights are dropped.
+  /// Returns true, after success, if weights are dropped.
   bool drops() const { return dropsWeights; }
 
 private:
@@ -70,7 +71,7 @@ private:
   bool dropsWeights = false;
 };
 
-/// A variable a dim; false if no key is contracted.
+/// Gives each dim a variable; returns false if no key is contracted.
 bool AttentionRecognizer::takeWeights(const Side &side,
                                       AttentionWeights &weights) {
   if (side.contracting.size() != 1 ||
@@ -85,7 +86,7 @@ bool AttentionRecognizer::takeWeights(const Side &side,
   return weights.key;
 }
 
-/// Whether they are weights of as many queries as keys.
+/// Returns true if these are weights of as many queries as keys.
 bool AttentionRecognizer::isSequence(const Side &side,
                                      const AttentionWeights &weights) const {
   bool sequence = false;
@@ -96,7 +97,8 @@ bool AttentionRecognizer::isSequence(const Side &side,
   return sequence && looksLikeSoftmax(side.value);
 }
 
-/// The same batching, the key, and one free dim.
+/// Takes the value, whose dims must be the batching dims, the key, and one free
+/// dim.
 bool AttentionRecognizer::takeValue(const Side &side, const Side &weightsSide,
                                     AttentionPattern &pattern) {
   const IndexVars &weights = pattern.weights.dims;
@@ -162,7 +164,7 @@ bool AttentionRecognizer::match(const Side &weights, const Side &value,
   return true;
 }
 
-/// "model.py:12:3".
+/// Returns a place such as "model.py:12:3".
 static std::string placeOf(Location loc) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -174,7 +176,7 @@ static std::string placeOf(Location loc) {
   return text;
 }
 
-/// For the report.
+/// Returns an entry for the report.
 static Attribute describe(OpBuilder &b, Location loc, StringRef why,
                           Operation *stop) {
   auto entry = [&](StringRef name, StringRef text) {

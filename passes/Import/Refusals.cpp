@@ -35,8 +35,8 @@ constexpr StringLiteral ofOthers =
     "write it with other functions of jax.numpy, or, if it depends on no "
     "parameter, compute it outside and pass it as an input";
 
-/// What a routine of a linear algebra library computes, by the part of its name
-/// that all libraries and types share; "" of other calls.
+/// Returns what a routine of a linear algebra library computes, by the part of
+/// its name that all libraries and types share; "" for other calls.
 static StringRef getDecomposition(StringRef target) {
   static constexpr std::pair<StringLiteral, StringLiteral> routines[] = {
       {"potrf", "a Cholesky decomposition"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Refusals of ops: what is said of one that training has no use for.
+// Error messages for ops that cannot be used in training.
 #ifndef ZCC_PASSES_IMPORT_REFUSALS_H
 #define ZCC_PASSES_IMPORT_REFUSALS_H
 
@@ -7,12 +7,13 @@
 
 namespace zcc {
 
-/// An error at the op, "'op' cannot be used in training" and why, with a note
-/// of what would help: `help`, or what is known to for its kind.
+/// Reports the error "'op' cannot be used in training" and `why` at the op,
+/// with a note of what would help: `help`, or known help for ops of its kind.
+/// Returns failure.
 mlir::LogicalResult refuse(mlir::Operation *op, const llvm::Twine &why = "",
                            llvm::StringRef help = "");
 
-/// What a call of a function outside of the text is.
+/// Returns a description of a call of a function outside of the text.
 std::string describeCall(stablehlo::CustomCallOp call);
 
 } // namespace zcc

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Elements of values that belong to one score of an attention, followed through
-// movement by symbolic indices.
+// Follows the element of a value that belongs to one score of an attention
+// through movement, by symbolic indices.
 #ifndef ZCC_PASSES_IMPORT_SCORETERM_H
 #define ZCC_PASSES_IMPORT_SCORETERM_H
 
@@ -24,30 +24,32 @@ struct ScoreTerm {
 using ScorePredicate = std::pair<ScoreTerm, bool>;
 using ScorePredicates = llvm::SmallVector<ScorePredicate, 2>;
 
-/// Whether `op` only repeats, reshapes or permutes.
+/// Returns true if `op` only repeats, reshapes or permutes.
 bool isView(mlir::Operation *op);
 
 /// Follows movement that only repeats, reshapes or permutes.
 ScoreTerm skipMovement(train::IndexContext &context, ScoreTerm term);
 
-/// f32, bf16 or f16: types that an attention computes in f32.
+/// Returns true for f32, bf16 and f16, which an attention computes in f32.
 inline bool isWorkFloat(mlir::Value v) {
   mlir::Type element = train::tensorType(v).getElementType();
   return element.isF32() || element.isF16() || element.isBF16();
 }
-/// Whether `op` converts between types that an attention computes in f32.
+/// Returns true if `op` converts between types that an attention computes in
+/// f32.
 bool isWorkConversion(mlir::Operation *op);
 
-/// Follows movement and such conversions.
+/// Follows movement and conversions between such types.
 ScoreTerm skipForm(train::IndexContext &context, ScoreTerm term);
 
-/// Numbers that depend on a predicate alone: select(p, a, b), p converted, and
-/// these times, over, plus and less constants. Null if they do not.
+/// Returns the predicate of numbers that depend on it alone, and their two
+/// values. Such numbers are select(p, a, b), p converted, and these times,
+/// over, plus or minus constants. Returns nullopt for others.
 std::optional<ScoreTerm> readTwoValued(train::IndexContext &context,
                                        ScoreTerm numbers, double &whereTrue,
                                        double &whereFalse);
 
-/// The variable that `expr` is; null if it is none.
+/// Returns the variable that `expr` equals; null if it is none.
 inline const train::IndexVar *asVariable(const train::IndexExpr &expr) {
   return expr.constant == 0 && expr.terms.size() == 1 &&
                  expr.terms[0].second == 1

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One walk in program order, then one backwards for dead ops. Each op sees
+// One walk goes in program order, and one backwards for dead ops. Each op sees
 // operands that are simple already.
 #include "dialects/Train/Train.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -17,8 +17,8 @@ namespace zcc {
 #include "passes/Import/Passes.h.inc"
 
 namespace {
-/// A constant; one that is the same everywhere is a scalar, broadcast, which
-/// shards like any other value.
+/// Makes a constant. A splat becomes a scalar that is broadcast, which shards
+/// like any other value.
 Value constant(OpBuilder &b, Location loc, DenseElementsAttr value) {
   auto type = cast<RankedTensorType>(value.getType());
   if (!value.isSplat() || type.getRank() == 0)
@@ -29,7 +29,7 @@ Value constant(OpBuilder &b, Location loc, DenseElementsAttr value) {
   return train::broadcast(b, loc, x, type.getShape(), {});
 }
 
-/// The value of a constant, of a broadcast scalar too.
+/// Returns the value of a constant, or of a broadcast scalar constant.
 DenseElementsAttr getSpreadConstant(Value v) {
   if (auto broadcast = v.getDefiningOp<train::BroadcastOp>())
     if (DenseElementsAttr scalar = getConstant(broadcast.getOperand());
@@ -39,7 +39,7 @@ DenseElementsAttr getSpreadConstant(Value v) {
 }
 
 Value simplify(train::ShardingConstraintOp op, OpBuilder &) {
-  // What is asked for twice.
+  // The same constraint twice is one.
   auto inner = op.getOperand().getDefiningOp<train::ShardingConstraintOp>();
   return inner && inner.getSharding() == op.getSharding() &&
                  inner.getReplicated() == op.getReplicated()
@@ -84,8 +84,8 @@ Value simplify(train::TransposeOp op, OpBuilder &b) {
 }
 
 Value simplify(train::ReduceOp op, OpBuilder &b) {
-  // Over extents of 1 nothing is combined. A sum is left alone: it makes 0 of
-  // -0.
+  // A reduction over extents of 1 combines nothing. A sum is left alone: it
+  // makes 0 of -0.
   if (op.getKind() == train::ReduceKind::add ||
       llvm::any_of(op.getDims(), [&](int64_t d) {
         return shapeOf(op.getOperand())[d] != 1;
@@ -94,7 +94,8 @@ Value simplify(train::ReduceOp op, OpBuilder &b) {
   return train::reshape(b, op.getLoc(), op.getOperand(), shapeOf(op));
 }
 
-/// The other operand of a maximum (minimum) with the least (greatest) value.
+/// Returns the other operand of a maximum (minimum) with the least (greatest)
+/// value.
 template <typename Extreme> Value otherThanExtreme(Extreme op, int sign) {
   if (isExtreme(op.getLhs(), sign))
     return op.getRhs();
@@ -105,7 +106,7 @@ Value simplify(train::MaxOp op, OpBuilder &) {
 }
 Value simplify(train::MinOp op, OpBuilder &) { return otherThanExtreme(op, 1); }
 
-// Of integers: -0 + 0 is 0.
+// This holds for integers only: for floats -0 + 0 is 0.
 Value simplify(train::AddOp op, OpBuilder &) {
   if (train::isFloat(op))
     return {};
@@ -117,7 +118,7 @@ Value simplify(train::SubOp op, OpBuilder &) {
   return !train::isFloat(op) && isZero(op.getRhs()) ? op.getLhs() : Value();
 }
 
-/// `neutral`: the predicate that leaves the other one as it is.
+/// `neutral`: the value of a predicate that leaves the other one as it is.
 template <typename Logical> Value simplifyLogical(Logical op, bool neutral) {
   if (!tensorType(op).getElementType().isInteger(1))
     return {};
@@ -147,8 +148,8 @@ Value simplify(train::SelectOp op, OpBuilder &) {
   return {};
 }
 
-/// A value that is the same bits as the op's result, maybe built before the op;
-/// null if there is none that is simpler.
+/// Returns a value with the same bits as the op's result, which may be built
+/// before the op; null if there is no simpler one.
 Value simplify(Operation *op, OpBuilder &b) {
   if (op->getNumResults() != 1)
     return {};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A batching dim of a product that other dims were merged into (the heads of
-// torch.bmm) is split into them again: then batches and heads are seen, shard
-// by themselves, and are read in place. How it splits is what reshapes of the
-// operands and of the result say: an operand's element at index i of the dim is
-// followed to its source, whose index is a quotient of i by the inner extent.
+// Splits a batching dim of a product into the dims that were merged into it
+// (the heads of torch.bmm). Then batches and heads are visible, shard
+// separately, and are read in place. Reshapes of the operands and of the result
+// tell how the dim splits. The pass follows an operand's element at index i of
+// the dim to its source, whose index is a quotient of i by the inner extent.
 #include "dialects/Train/ElementIndex.h"
 #include "dialects/Train/Gradients.h"
 #include "passes/Import/Entry.h"
@@ -24,10 +24,10 @@ namespace zcc {
 
 namespace {
 
-/// Inner extents that a dim splits at.
+/// The inner extents at which a dim splits.
 using Divisors = std::set<int64_t>;
 
-/// Arithmetic with a number, or on one value, in between.
+/// Skips arithmetic with a number, or on one value.
 Value skipArithmetic(Value v) {
   while (Operation *op = v.getDefiningOp()) {
     if (!op->hasTrait<train::ElementwiseOp>() || op->getNumResults() != 1)
@@ -71,7 +71,7 @@ void findInOperand(Value v, int64_t dim, Divisors &divisors) {
   }
 }
 
-/// `outer`: elements of the dims before it.
+/// `outer`: the number of elements of the dims before it.
 void findInUsers(Value v, int64_t outer, int64_t extent, Divisors &divisors) {
   for (unsigned steps = 0; steps < 8 && v.hasOneUse(); ++steps) {
     Operation *user = *v.user_begin();
@@ -91,8 +91,8 @@ void findInUsers(Value v, int64_t outer, int64_t extent, Divisors &divisors) {
   }
 }
 
-/// What the dim splits into; one extent if nothing says so, or if it is said
-/// in ways that do not nest.
+/// Returns the extents that the dim splits into; only one if no reshape tells,
+/// or if the reshapes disagree.
 SmallVector<int64_t> splitExtent(int64_t extent, const Divisors &divisors) {
   SmallVector<int64_t> out;
   int64_t outer = extent;
@@ -108,8 +108,8 @@ SmallVector<int64_t> splitExtent(int64_t extent, const Divisors &divisors) {
   return out;
 }
 
-/// `v` with each dim split into `parts`; through transposes, so that the
-/// reshape meets the one that merged the dims.
+/// Returns `v` with each dim split into `parts`. It moves through transposes,
+/// so that the reshape meets the one that merged the dims.
 Value split(OpBuilder &b, Location loc, Value v,
             ArrayRef<SmallVector<int64_t>> parts) {
   SmallVector<int64_t> shape;
@@ -214,7 +214,7 @@ struct SplitBatches : zcc::impl::SplitBatchesBase<SplitBatches> {
         block.getOps<train::DotGeneralOp>());
     for (train::DotGeneralOp product : products)
       splitBatches(product);
-    // Views that merged the dims.
+    // These views merged the dims.
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
       if (isOpTriviallyDead(&op))
         op.erase();

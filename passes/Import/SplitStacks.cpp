@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A scan over layers reads its stacked parameters one layer at a time. After
-// unrolling that is a slice each, so that the stack can be as many arguments,
-// which later phases shard, place and gather one by one.
+// unrolling each read is a slice, so the stack can become one argument for each
+// layer. Later phases shard, place and gather these one by one.
 #include "dialects/StableHLO/StableHLO.h"
 #include "passes/Import/ConstantFold.h"
 #include "passes/Import/Entry.h"
@@ -14,8 +14,8 @@ namespace zcc {
 #include "passes/Import/Passes.h.inc"
 
 namespace {
-/// The index of the first dim if `op` takes one element of it and all of the
-/// others.
+/// Returns the index into the first dim if `op` takes one element of it and all
+/// of the others.
 std::optional<int64_t> getSlicedIndex(Operation *op, Value stack) {
   auto type = cast<RankedTensorType>(stack.getType());
   if (op->getNumOperands() == 0 || op->getOperand(0) != stack)
@@ -51,7 +51,7 @@ struct SplitStacks : impl::SplitStacksBase<SplitStacks> {
     Block &block = entry.getBody().front();
     SmallVector<DictionaryAttr> attributes;
     SmallVector<Type> types;
-    unsigned at = 0; // the next of the block's arguments
+    unsigned at = 0; // the number of the block's next argument
     for (unsigned i = 0, n = entry.getNumArguments(); i < n; ++i) {
       DictionaryAttr attrs = entry.getArgAttrDict(i);
       if (!attrs)
@@ -85,11 +85,12 @@ struct SplitStacks : impl::SplitStacksBase<SplitStacks> {
         return false;
       seen.insert(*index);
     }
-    // An element that is not read would have no place to live.
+    // An element that is not read would have no place.
     return static_cast<int64_t>(seen.size()) == type.getDimSize(0);
   }
 
-  /// Replaces `stack` by its elements; the number of the argument after them.
+  /// Replaces `stack` by its elements. Returns the number of the argument after
+  /// them.
   unsigned split(Block &block, BlockArgument stack, DictionaryAttr attrs,
                  SmallVectorImpl<DictionaryAttr> &attributes,
                  SmallVectorImpl<Type> &types) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Softmax and log-sum-exp subtract a maximum m, so that nothing overflows. What
-// they compute does not change if m is any other number, hence the derivative
-// through m is 0 and need not be computed (jax.nn stops it too).
+// Softmax and log-sum-exp subtract a maximum m, so that nothing overflows.
+// Their results do not change if m is any other number. So the derivative
+// through m is 0 and need not be computed (jax.nn stops it, too).
 //
-// This is proven, not matched: shift m by c and follow what depends on c. A
-// value that becomes v + k c is additive of degree k; one that becomes v e^(k
-// c) is multiplicative of degree k; x - m is additive of degree -1, its
-// exponential multiplicative of degree -1, and so are sums over the dims that m
-// lacks; their quotients and m + log of them are of degree 0: unchanged. If
-// every path from m ends in such a value, m gets a train.stop_gradient. c
-// differs from row to row of m, so that each value carries the dims along which
-// c varies.
+// This is proven, not matched: shift m by c and follow the values that depend
+// on c. A value that becomes v + k c is additive of degree k; one that becomes
+// v e^(k c) is multiplicative of degree k. x - m is additive of degree -1. Its
+// exponential is multiplicative of degree -1, and so are sums over the dims
+// that m lacks. Their quotients, and m + log of them, are of degree 0:
+// unchanged. If every path from m ends in such a value, m gets a
+// train.stop_gradient. c differs from row to row of m, so each value has the
+// dims along which c varies.
 #include "dialects/Train/Train.h"
 #include "passes/Import/ConstantFold.h"
 #include "passes/Import/Entry.h"
@@ -26,7 +26,7 @@ namespace zcc {
 #include "passes/Import/Passes.h.inc"
 
 namespace {
-/// How a value changes with the shift.
+/// The change of a value with the shift.
 struct Change {
   enum Kind { Additive, Multiplicative } kind;
   int degree;
@@ -35,14 +35,15 @@ struct Change {
 
 class ShiftProof {
 public:
-  /// Whether nothing but values of degree 0 results from shifting `m`.
+  /// Returns true if shifting `m` changes only values between `m` and values of
+  /// degree 0.
   bool prove(Value m) {
     changes[m] = {
         Change::Additive, 1,
         llvm::to_vector(llvm::seq<int64_t>(0, tensorType(m).getRank()))};
     open.push_back(m);
-    // In program order: an op is looked at when all of its operands that change
-    // are known.
+    // The walk is in program order: an op is visited when all of its changing
+    // operands are known.
     while (!open.empty()) {
       Value v = open.front();
       open.pop_front();
@@ -51,8 +52,8 @@ public:
           return false;
         waiting.insert(user);
       }
-      // Users in order; one whose operands may still turn out to change is left
-      // for later: they come before it.
+      // Users are visited in order. One whose operands may still turn out to
+      // change waits: they come before it.
       if (open.empty() && !advance())
         return false;
     }
@@ -94,7 +95,7 @@ private:
     return found == changes.end() ? nullptr : &found->second;
   }
 
-  /// How the op's result changes; nullopt if that is not understood.
+  /// Returns how the op's result changes; nullopt if that is not understood.
   std::optional<Change> apply(Operation *op) const {
     const Change *x =
         op->getNumOperands() > 0 ? get(op->getOperand(0)) : nullptr;
@@ -167,7 +168,7 @@ private:
     return understood ? std::optional(x) : std::nullopt;
   }
 
-  /// v + k c and w + l c; v e^(k c) and w e^(k c).
+  /// Adds v + k c and w + l c, or v e^(k c) and w e^(k c).
   static std::optional<Change> applySum(const Change *x, const Change *y,
                                         int sign) {
     bool additive = (!x || x->kind == Change::Additive) &&
@@ -189,7 +190,7 @@ private:
     return combine(x, y, sign);
   }
 
-  /// Of one kind and the same dims, where both change; degrees add.
+  /// Combines changes of one kind with the same dims; degrees add.
   static std::optional<Change> combine(const Change *x, const Change *y,
                                        int sign) {
     if (!x && !y)
@@ -207,7 +208,7 @@ private:
       return t->kind == f->kind && t->degree == f->degree && t->dims == f->dims
                  ? std::optional(*t)
                  : std::nullopt;
-    // 0 is 0 e^(kc)
+    // A zero is 0 e^(k c).
     const Change *one = t ? t : f;
     return one->kind == Change::Multiplicative &&
                    isZero(t ? op.getOnFalse() : op.getOnTrue())
@@ -215,7 +216,7 @@ private:
                : std::nullopt;
   }
 
-  /// Only dims of extent 1 come and go.
+  /// Dims of extent 1 may come and go; no others.
   static std::optional<Change> applyReshape(train::ReshapeOp op, Change x) {
     ArrayRef<int64_t> from = shapeOf(op.getOperand()), to = shapeOf(op);
     SmallVector<int64_t> where(from.size(), -1);
@@ -242,8 +243,8 @@ private:
   }
 };
 
-/// Ops between the reduction and the number that is subtracted:
-/// jax.nn.logsumexp replaces an infinite maximum by 0.
+/// Returns true for ops between the reduction and the number that is
+/// subtracted: jax.nn.logsumexp replaces an infinite maximum by 0.
 bool isCarrier(Operation *op) {
   return isa<train::SelectOp, train::MaxOp, train::MinOp, train::ConvertOp,
              train::ClampOp, train::ShardingConstraintOp>(op);
@@ -286,7 +287,8 @@ struct StopMaximumGradients
     return false;
   }
 
-  /// Subtracted (maybe through broadcasts): else there is nothing to gain.
+  /// Returns true if the value is subtracted (maybe through broadcasts): else
+  /// there is nothing to gain.
   static bool leadsToExponential(Operation *user) {
     while (isa<train::BroadcastOp, train::ReshapeOp, train::ConvertOp,
                train::TransposeOp, train::ShardingConstraintOp>(user)) {

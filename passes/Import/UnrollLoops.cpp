@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Unrolls loops by writing the body of @main anew: every op is copied with its
-// operands mapped and folded if they are constants; a loop's body is copied
-// once an iteration. A loop's trips are counted before anything is copied, by
-// running only the ops that its condition depends on, on constants. Linear in
-// what results.
+// Unrolls loops by writing the body of @main anew. Every op is copied with its
+// operands mapped, and folded if they are constants; a loop's body is copied
+// once for each iteration. A loop's trips are counted before anything is
+// copied, by running only the ops that its condition depends on, on constants.
+// The time is linear in the size of the result.
 #include "dialects/StableHLO/StableHLO.h"
 #include "dialects/Train/Place.h"
 #include "mlir/IR/IRMapping.h"
@@ -94,8 +94,8 @@ private:
       cloneWithRegions(op);
   }
 
-  /// A map keeps the blocks of the regions that it copied, so that each copy
-  /// needs one of its own.
+  /// A map keeps the blocks of the regions that it copied, so each copy needs a
+  /// map of its own.
   void cloneWithRegions(Operation &op) {
     IRMapping local;
     auto add = [&](Operation *user) {
@@ -128,8 +128,8 @@ private:
     }
   }
 
-  /// How often the body runs, up to countedTrips + 1; nullopt if that depends
-  /// on what is not constant.
+  /// Returns how often the body runs, up to countedTrips + 1; nullopt if that
+  /// depends on values that are not constant.
   std::optional<uint64_t> countTrips(stablehlo::WhileOp loop) {
     Block &cond = loop.getCond().front(), &body = loop.getBody().front();
     Value condition = cond.getTerminator()->getOperand(0);
@@ -237,7 +237,7 @@ private:
     return success();
   }
 
-  /// An index outside the branches means the last.
+  /// An index outside the branches selects the last one.
   LogicalResult emitCase(stablehlo::CaseOp op) {
     Value index = map.lookupOrDefault(op.getIndex());
     unsigned n = op.getBranches().size();
@@ -293,7 +293,7 @@ struct UnrollLoops : impl::UnrollLoopsBase<UnrollLoops> {
     if (failed(unroller.emit(old)))
       return signalPassFailure();
     b.clone(*old.getTerminator(), unroller.map);
-    // Slices of carried stacks that are not read hide that all other uses are.
+    // Dead slices of carried stacks would hide that all other uses are slices.
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
       if (isOpTriviallyDead(&op))
         op.erase();

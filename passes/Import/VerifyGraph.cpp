@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that hold after the phase `graph`:
-// - one function, @loss or @init, of one block that returns; a whole program
-// may have both
-// - every op is of train
-// - types are static tensors of at most 2^48 elements
-// - the text's mesh has names and sizes, and at most 2^24 devices
+// - there is one function, @loss or @init, of one block that returns; a whole
+//   program may have both;
+// - every op is a train op;
+// - types are static tensors of at most 2^48 elements;
+// - the mesh of the module has names and sizes, and at most 2^24 devices;
 // - every argument has zcc.parameter or zcc.input, not both; parts have
-// zcc.part and zcc.file_shape
-// - @loss: the first result is a float scalar, the others scalars, all named;
-// @init: results are named parameters
+//   zcc.part and zcc.file_shape;
+// - the first result of @loss is a float scalar, the others are scalars, and
+//   all are named; results of @init are named parameters
 #include "dialects/Train/Place.h"
 #include "dialects/Train/Train.h"
 #include "passes/Import/Entry.h"
@@ -108,7 +108,7 @@ struct VerifyGraph : impl::VerifyGraphBase<VerifyGraph> {
 
   LogicalResult checkType(Location loc, Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    // Conversions to it saturate, as those of texts do not.
+    // zcc's conversions to this type saturate; those of input programs do not.
     if (tensor && isa<Float8E4M3FNType>(tensor.getElementType()))
       return withHelp(
           emitError(loc) << "expected no values of f8E4M3FN, got " << type,
@@ -116,7 +116,7 @@ struct VerifyGraph : impl::VerifyGraphBase<VerifyGraph> {
           "rounding with ops on f32");
     if (tensor && tensor.hasStaticShape() &&
         tensor.getElementType().isIntOrFloat()) {
-      // Bytes, and sums of them, stay within 64 bits.
+      // Bytes, and sums of them, must stay within 64 bits.
       constexpr double most = 281474976710656; // 2^48
       double elements = 1;
       for (int64_t extent : tensor.getShape())
