@@ -32,8 +32,8 @@ void zcc::buildImportPipeline(mlir::OpPassManager &pm,
   pm.addPass(createCountedIndices());
   pm.addPass(createStopMaximumGradients());
   pm.addPass(mlir::createCSEPass());
-  // It comes after StopMaximumGradients, whose stop_gradient it does not need,
-  // and before derivatives.
+  // Recognition skips the maxima that a softmax subtracts, so it may come after
+  // StopMaximumGradients. It must come before derivatives.
   if (!llvm::is_contained(options.disable, "attention")) {
     pm.addPass(createSplitBatches()); // separates batches and heads
     pm.addPass(createRecognizeAttention({options.warnAttention}));
