@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the parts that microbatches compute of a value become one, from
+// How the parts of a value that microbatches compute are combined, from
 // dist.accumulate to the results of tasks.
 #ifndef ZCC_DIALECTS_DIST_ACCUMULATION_H
 #define ZCC_DIALECTS_DIST_ACCUMULATION_H
@@ -8,7 +8,7 @@
 
 namespace zcc::dist {
 
-// Of a result with dist.accumulate that is no sum: the kind of its reduction.
+// The reduction of a result with dist.accumulate that is not a sum.
 inline constexpr llvm::StringLiteral reductionAttrName = "dist.reduction";
 
 } // namespace zcc::dist

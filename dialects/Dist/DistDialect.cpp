@@ -219,7 +219,7 @@ int64_t MeshOp::getGroupSize(ArrayAttr axes) {
   return size;
 }
 
-// The product of the axes' sizes, or failure if one is unknown.
+// Returns the product of the axes' sizes, or failure if one is unknown.
 static FailureOr<int64_t> groupSize(Operation *op, ArrayAttr axes) {
   MeshOp mesh = getMesh(op->getParentOfType<ModuleOp>());
   if (!mesh)
@@ -301,7 +301,7 @@ LogicalResult ExchangeBoxesOp::verify() {
   if (failed(groupSize(*this, getAxes())))
     return failure();
   ArrayRef<int64_t> shape = getShape();
-  // Under `windows` boxes are what they say.
+  // With `windows` these say how large boxes are.
   std::optional<ArrayRef<int64_t>> windows = getWindows();
   if (windows) {
     if (windows->size() != 5 * shape.size())

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What collectives of both dialects, dist and exec, say of themselves.
+// The interface of collectives of both dialects, dist and exec.
 #ifndef ZCC_DIALECTS_DIST_DISTINTERFACES_TD
 #define ZCC_DIALECTS_DIST_DISTINTERFACES_TD
 
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 
-// What a collective op does. What crosses the network follows: an exchange of boxes is an all-to-all or a permute
-// (passes/Distribute/Account.h).
+// The operation of a collective. It determines the traffic on the network: an exchange of boxes is an all-to-all or a
+// permute (passes/Distribute/Account.h).
 class Dist_CollectiveKindCase<string name, int value> : I32EnumAttrCase<name, value, name>;
 def Dist_CollectiveKind : I32EnumAttr<"CollectiveKind", "a collective", [
     Dist_CollectiveKindCase<"all_reduce", 0>, Dist_CollectiveKindCase<"all_gather", 1>,
@@ -19,18 +19,18 @@ def Dist_CollectiveKind : I32EnumAttr<"CollectiveKind", "a collective", [
 def Dist_CollectiveInterface : OpInterface<"CollectiveOpInterface"> {
   let cppNamespace = "::zcc::dist";
   let description = [{
-    An op that a group of devices does together, each with its own source and target. Its account (bytes, seconds) follows from
-    what this interface says and from the mesh.
+    An op that a group of devices executes together, each with its own source and target. Its account (bytes, seconds)
+    follows from this interface and from the mesh.
   }];
   let methods = [
-    InterfaceMethod<"What it does.", "::zcc::dist::CollectiveKind", "getCollectiveKind", (ins)>,
-    InterfaceMethod<"The axes of the group, major to minor, by name.", "::mlir::ArrayAttr", "getAxes", (ins)>,
-    InterfaceMethod<"What a device gives.", "::mlir::RankedTensorType", "getSourceType", (ins)>,
-    InterfaceMethod<"What a device gets.", "::mlir::RankedTensorType", "getTargetType", (ins)>,
-    InterfaceMethod<"Of an exchange of boxes, which; else nullopt.", "::std::optional<::zcc::dist::Boxes>", "getBoxes", (ins)>,
-    InterfaceMethod<"What is moved: parameter, gradient, ...", "::llvm::StringRef", "getWhat", (ins)>,
-    InterfaceMethod<"The name of the value.", "::llvm::StringRef", "getValue", (ins)>,
-    InterfaceMethod<"Which decision caused it.", "::llvm::StringRef", "getWhy", (ins)>];
+    InterfaceMethod<"Returns the operation.", "::zcc::dist::CollectiveKind", "getCollectiveKind", (ins)>,
+    InterfaceMethod<"Returns the names of the axes of the group, major to minor.", "::mlir::ArrayAttr", "getAxes", (ins)>,
+    InterfaceMethod<"Returns the type of a device's source.", "::mlir::RankedTensorType", "getSourceType", (ins)>,
+    InterfaceMethod<"Returns the type of a device's target.", "::mlir::RankedTensorType", "getTargetType", (ins)>,
+    InterfaceMethod<"Returns the boxes of an exchange of boxes; else nullopt.", "::std::optional<::zcc::dist::Boxes>", "getBoxes", (ins)>,
+    InterfaceMethod<"Returns the kind of the moved value: parameter, gradient, ...", "::llvm::StringRef", "getWhat", (ins)>,
+    InterfaceMethod<"Returns the name of the value.", "::llvm::StringRef", "getValue", (ins)>,
+    InterfaceMethod<"Returns the decision that caused it.", "::llvm::StringRef", "getWhy", (ins)>];
 }
 
 #endif

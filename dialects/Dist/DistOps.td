@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The dist dialect: where values live. Meshes, shardings, reshards, collectives, tasks and schedules.
+// The dist dialect says where values live: meshes, shardings, reshards, collectives, tasks and schedules.
 #ifndef ZCC_DIALECTS_DIST_DISTOPS_TD
 #define ZCC_DIALECTS_DIST_DISTOPS_TD
 
@@ -13,26 +13,25 @@ include "dialects/Dist/DistInterfaces.td"
 def Dist_Dialect : Dialect {
   let name = "dist";
   let cppNamespace = "::zcc::dist";
-  let summary = "Where values live and which task computes them";
+  let summary = "Says where values live and which task computes them";
   let description = [{
-    From phase `sharded` on an op of the step carries `dist.stage` (i64), its coordinate on the mesh axis `pipe`, and `dist.chunk` (i64), which
-    part of its stage it is; absent, either is 0. A backward op has those of its forward op.
+    From phase `sharded` on an op of the step carries `dist.stage` (i64), its coordinate on the mesh axis `pipe`, and
+    `dist.chunk` (i64), the number of its part of the stage. Either is 0 if it is absent. A backward op has those of its
+    forward op.
 
-    Discardable attributes of `func.func`s that are tasks (phases `tasks` and
-    later): `dist.task` (a string: prologue, forward, backward,
-    weight_backward, epilogue, init), `dist.stage` and `dist.chunk`; there is one of a kind, stage and chunk. Their arguments carry
-    one of `dist.state`, `dist.input`, `dist.value`, `dist.hyper`,
-    `dist.coordinates`, `dist.key`; their results one of `dist.state`
-    (updated in place), `dist.value`, `dist.accumulate` (added to the value of that
-    name over the microbatches, in ascending order), `dist.output`. All name what is declared by
-    dist.state, dist.input and dist.output; a `dist.value` is named by the
-    task that yields it. `dist.region` says whether a task runs for each microbatch (survey, micro)
-    or once (before, after). A value of a task that runs once is there for all microbatches.
+    Discardable attributes of `func.func`s that are tasks (phases `tasks` and later): `dist.task` (a string: prologue,
+    forward, backward, weight_backward, epilogue, init), `dist.stage` and `dist.chunk`; there is one task of each kind,
+    stage and chunk. Their arguments carry one of `dist.state`, `dist.input`, `dist.value`, `dist.hyper`,
+    `dist.coordinates`, `dist.key`; their results one of `dist.state` (updated in place), `dist.value`,
+    `dist.accumulate` (added to the value of that name over the microbatches, in ascending order), `dist.output`. These
+    attributes name symbols declared by dist.state, dist.input and dist.output; a `dist.value` is named by the task that
+    yields it. `dist.region` says whether a task runs for each microbatch (survey, micro) or once (before, after). A
+    value of a task that runs once is there for all microbatches.
   }];
   let useDefaultAttributePrinterParser = 1;
 }
 
-// One axis list a dim, major to minor. `padded`, where a dim does not divide: the extent of each dim with the padding at
+// One axis list for each dim, major to minor. `padded`, if a dim does not divide: the extent of each dim with padding at
 // its end; device j of the k that share a dim holds elements [j p/k, (j+1) p/k), of which those beyond the dim's own extent
 // are unspecified. `partial`: axes over which the value is an unreduced `reduction` (add, maximum, minimum, ...) of the
 // devices' values.
@@ -40,13 +39,13 @@ def Dist_ShardingAttr : AttrDef<Dist_Dialect, "Sharding"> {
   let mnemonic = "sharding";
   let summary = "#dist.sharding<@mesh, [{\"micro\", \"data\"}, {}], padded = [9, 64], partial = add {\"data\"}>";
   let parameters = (ins "::mlir::FlatSymbolRefAttr":$mesh,
-    "::mlir::ArrayAttr":$dims, // an ArrayAttr of StringAttr a dim
+    "::mlir::ArrayAttr":$dims, // an ArrayAttr of StringAttr for each dim
     "::mlir::ArrayAttr":$partial, // of StringAttr
     "::mlir::StringAttr":$reduction, // "" unless partial
-    OptionalParameter<"::mlir::DenseI64ArrayAttr">:$padded); // null: no dim is
+    OptionalParameter<"::mlir::DenseI64ArrayAttr">:$padded); // null: no dim is padded
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
-    // Axis names of dim `i`.
+    // Returns the axis names of dim `i`.
     ::llvm::SmallVector<::llvm::StringRef> getAxes(unsigned i) const;
     ::llvm::SmallVector<::llvm::StringRef> getPartialAxes() const;
     bool isReplicated() const; // no dim is sharded and nothing is partial
@@ -54,7 +53,7 @@ def Dist_ShardingAttr : AttrDef<Dist_Dialect, "Sharding"> {
       ::llvm::ArrayRef<::llvm::SmallVector<::llvm::StringRef>> dims,
       ::llvm::ArrayRef<::llvm::StringRef> partial = {}, ::llvm::StringRef reduction = "",
       ::llvm::ArrayRef<int64_t> padded = {});
-    // The extent of dim `i` with its padding, where the dim has `extent` elements.
+    // Returns the extent of dim `i`, which has `extent` elements, with its padding.
     int64_t getPaddedExtent(unsigned i, int64_t extent) const {
       return getPadded() ? getPadded()[i] : extent;
     }
@@ -78,13 +77,13 @@ def Dist_MeshOp : Dist_Op<"mesh", [Symbol]> {
   let assemblyFormat = "$sym_name $axes attr-dict";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    // Size of the axis of that name; nullopt if there is none.
+    // Returns the size of the axis of that name; nullopt if there is none.
     std::optional<int64_t> getAxisSize(::llvm::StringRef axis);
-    // Devices: the product of the axes that are not temporal.
+    // Returns the number of devices: the product of the axes that are not temporal.
     int64_t getDevices();
-    // Stages of the pipeline: the size of the axis `pipe`, 1 without it.
+    // Returns the number of stages: the size of the axis `pipe`, 1 without it.
     int64_t getStages();
-    // Devices of a group of `axes`; unknown axes count as one.
+    // Returns the number of devices in a group of `axes`; unknown axes count as one.
     int64_t getGroupSize(::mlir::ArrayAttr axes);
   }];
 }
@@ -122,12 +121,13 @@ def Dist_ExchangeBoxesOp : Dist_CollectiveOp<"exchange_boxes", "each device send
     The operand is the device's box of a value of `shape` under `from`, the
     result its box under `to`; neither is partial. `axes` are those of `from`,
     in the mesh's order: what a device needs comes from the members of its group.
-    Elements beyond `shape` are zero. May be about a part of a larger value: what
-    both shardings have in front in a dim is left out then.
+    Elements beyond `shape` are zero. The value may be a part of a larger one: then
+    axes that both shardings have in front in a dim are left out.
 
-    `windows` has five numbers a dim: step, divisor, scale, offset, size. The result is then the box of that size which begins at
-    floor(i step / divisor) scale + offset in each dim, where i is the device's index in the axes of `to`; boxes may overlap, and
-    reach beyond the value at both ends. The result is a value of the device's own, of no sharding.
+    `windows` has five numbers for each dim: step, divisor, scale, offset, size. The result is then the box of that size
+    which begins at floor(i step / divisor) scale + offset in each dim, where i is the device's index in the axes of
+    `to`; boxes may overlap, and reach beyond the value at both ends. The result is the device's own value and has no
+    sharding.
   }];
   let extraClassDeclaration = collectiveDeclaration # [{
     std::optional<::zcc::dist::Boxes> getBoxes() { return ::zcc::dist::Boxes{getShape(), getFrom(), getTo(), getWindows()}; }
@@ -136,11 +136,13 @@ def Dist_ExchangeBoxesOp : Dist_CollectiveOp<"exchange_boxes", "each device send
 def Dist_RingOp : Dist_Op<"ring", [Pure, IsolatedFromAbove, SingleBlock]> {
   let summary = "repeats its body once for each device of the group of `axes`, while blocks are passed around it";
   let description = [{
-    With k devices in the group, device i (by dist.coordinate of `axes`) works on what belongs to device (i - t) mod k in turn t = 0, ..., k - 1. The
-    last `passed` operands are blocks, one a device, that are read: after each turn but the last the next device gets them. The results begin as the
-    splats `starts`. The body makes them anew in each turn; the last `moved` belong to the device whose blocks they are made from: they are passed on
-    after every turn, so that after the last they are at home. The body's arguments are an i32 scalar, the index of the device whose
-    blocks are there, the operands, and the results so far; it may be done only as one kernel.
+    With k devices in the group, device i (by dist.coordinate of `axes`) works on the blocks of device (i - t) mod k in
+    turn t = 0, ..., k - 1. The last `passed` operands are blocks, one for each device. They are read, and after each
+    turn but the last passed to the next device. The results begin as the splats `starts`, and the body computes them
+    anew in each turn. The last `moved` results belong to the device whose blocks they are computed from. They are
+    passed on after every turn, so that after the last turn they are on that device. The body's arguments are an i32
+    scalar, the index of the device whose blocks are there, the operands, and the results so far. The body must be one
+    kernel.
   }];
   let arguments = (ins Variadic<Dist_Tensor>:$operands, I64Attr:$passed, I64Attr:$moved, F64ArrayAttr:$starts,
     StrArrayAttr:$axes, StrAttr:$what, StrAttr:$value, StrAttr:$why);
@@ -149,9 +151,9 @@ def Dist_RingOp : Dist_Op<"ring", [Pure, IsolatedFromAbove, SingleBlock]> {
   let assemblyFormat = "$operands $body attr-dict `:` functional-type($operands, $results)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    // Devices of the group.
+    // Returns the number of devices in the group.
     int64_t getTurns();
-    // The blocks that devices pass on, and how often each does.
+    // Returns the blocks that devices pass on, and how often each is passed.
     struct Passed { ::mlir::RankedTensorType type; int64_t times; };
     ::llvm::SmallVector<Passed> getPassedBlocks();
   }];
@@ -164,9 +166,9 @@ def Dist_YieldOp : Dist_Op<"yield", [Pure, Terminator, HasParent<"RingOp">]> {
 def Dist_AccumulateOp : Dist_Op<"accumulate", [Pure, SameOperandsAndResultType]> {
   let summary = "the sum of the microbatches' values, in ascending order; `reduction`: add";
   let description = [{
-    Stands between two regions of the step (phase `partitioned`): the operand
-    is of one microbatch, of the region `survey` or `micro`; the result is
-    there for `before` (of a survey) or `after`.
+    Connects two regions of the step (phase `partitioned`). The operand
+    is of one microbatch, in the region `survey` or `micro`. The region `before`
+    (for a survey) or `after` reads the result.
   }];
   let arguments = (ins Dist_Tensor:$operand, StrAttr:$reduction,
     StrAttr:$what /*gradient, activation, scalar*/, StrAttr:$value, StrAttr:$why);
@@ -186,9 +188,9 @@ def Dist_CoordinateOp : Dist_Op<"coordinate", [Pure]> {
 def Dist_StateOp : Dist_Op<"state", [Symbol]> {
   let summary = "a value that lives from step to step (per-device type)";
   let description = [{
-    `kind`: parameter, master, or slot: what an optimizer keeps beside a parameter, `slot` by name, `initial` the value of every element before
-    the first step. `parameter`: the name in files; `file_type`: the type of the whole tensor there, the slot's own if it is one;
-    `start`, `extent`: which part of it this is, before sharding. `sharding` has one entry a dim of the file tensor.
+    `kind`: parameter, master, or slot (a tensor that an optimizer keeps beside a parameter). `slot`: the slot's name; `initial`: the value of
+    its elements before the first step. `parameter`: the name in files; `file_type`: the type of the whole tensor there, or the slot's own type;
+    `start`, `extent`: the part of it that the state is, before sharding. `sharding` has one entry for each dim of the file tensor.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$type, StrAttr:$kind, StrAttr:$parameter,
     OptionalAttr<StrAttr>:$slot, OptionalAttr<F64Attr>:$initial, TypeAttr:$file_type,
@@ -202,7 +204,7 @@ def Dist_InputOp : Dist_Op<"input", [Symbol]> {
   let assemblyFormat = "$sym_name `:` $type attr-dict";
 }
 def Dist_OutputOp : Dist_Op<"output", [Symbol]> {
-  let summary = "what is reported: kind loss, metric, gradient_norm, finite, gradient_squares (`names`: of the parameters)";
+  let summary = "a value that is reported: kind loss, metric, gradient_norm, finite, gradient_squares (`names`: the parameters' names)";
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$type, StrAttr:$kind, StrAttr:$output,
     OptionalAttr<StrArrayAttr>:$names, I64Attr:$stage);
   let assemblyFormat = "$sym_name `:` $type attr-dict";
@@ -213,7 +215,7 @@ def Dist_ObserveOp : Dist_Op<"observe"> {
   let assemblyFormat = "$values attr-dict `:` type($values)";
 }
 def Dist_ScheduleOp : Dist_Op<"schedule", [SingleBlock, NoTerminator, NoRegionArguments]> {
-  let summary = "the action table of a stage: one step; `generator`: the name of the schedule that it was made by, none if by hand";
+  let summary = "the action table of a stage for one step; `generator`: the name of the schedule that made it, absent if it is written by hand";
   let arguments = (ins I64Attr:$stage, DefaultValuedAttr<I64Attr, "1">:$microbatches, OptionalAttr<StrAttr>:$generator);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "attr-dict-with-keyword $body";

@@ -20,7 +20,7 @@ int64_t getWindowBytes(MeshOp mesh, const Boxes &boxes, int64_t width) {
     int64_t parts = shardsOf(has), count = shardsOf(wants),
             part = boxes.from.getPaddedExtent(d, extent) / parts;
     int64_t most = 0, mostHeld = 0;
-    // The device that has shard `j` and gets box `i`.
+    // Considers the device that has shard `j` and gets box `i`.
     auto look = [&, whole = extent](int64_t i, int64_t j) {
       int64_t start = i * own[0] / own[1] * own[2] + own[3];
       int64_t begin = std::max<int64_t>(0, start),
@@ -33,7 +33,7 @@ int64_t getWindowBytes(MeshOp mesh, const Boxes &boxes, int64_t width) {
       }
     };
     if (has == wants) {
-      // Boxes in between differ by their alignment alone.
+      // The boxes in between differ only by their alignment.
       for (int64_t i :
            {int64_t(0), int64_t(1), count / 2, count - 2, count - 1})
         if (i >= 0 && i < count)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an exchange of windows moves.
+// Counts the bytes that an exchange of windows moves.
 #ifndef ZCC_DIALECTS_DIST_WINDOWBYTES_H
 #define ZCC_DIALECTS_DIST_WINDOWBYTES_H
 
@@ -7,9 +7,9 @@
 
 namespace zcc::dist {
 
-// Of boxes with windows, the bytes that the device which needs most gets from
-// others, with elements of `width` bytes. Its own part of the box is not among
-// them.
+// Returns the bytes that a device gets from others in an exchange of boxes with
+// windows, for the device that needs most. `width`: bytes of an element. The
+// device's own part of the box does not count.
 int64_t getWindowBytes(MeshOp mesh, const Boxes &boxes, int64_t width);
 
 } // namespace zcc::dist

@@ -7,26 +7,28 @@
 
 namespace zcc::exec {
 
-// Of a task: operations (f64) that it executes, and without repeated work.
+// On a task: the operations (f64) that it executes, and those without repeated
+// work.
 inline constexpr llvm::StringLiteral flopsAttrName = "exec.flops";
 inline constexpr llvm::StringLiteral modelFlopsAttrName = "exec.model_flops";
-// Of a step: events that it waits for (array of i64), the one that its end is
-// (i64). See Steps.h.
+// On a step: the events that it waits for (array of i64), and the event that
+// its end is (i64). See Steps.h.
 inline constexpr llvm::StringLiteral waitsAttrName = "exec.waits";
 inline constexpr llvm::StringLiteral eventAttrName = "exec.event";
-// Of a table: its steps wait for more than they say, for whatever the memory
-// that they touch asks for. Gone when all events are placed.
+// On a table: its steps must wait for more than their waits say, by the memory
+// that they use. The attribute is removed when all events are placed.
 inline constexpr llvm::StringLiteral moreWaitsAttrName = "exec.more_waits";
-// Unit attribute of an op of a kernel that multiplies f32 operands which come of
-// 16 bits: rounding them to tf32 changes nothing. A backend notes it in
+// On an op of a kernel that multiplies f32 operands which were 16 bits wide
+// (unit): rounding them to tf32 changes nothing. A backend sets it in
 // prepare().
 inline constexpr llvm::StringLiteral fitsTf32AttrName = "exec.fits_tf32";
-// Of a collective that is sent part by part: which part it is, from 0 (i64).
+// On a collective that is sent part by part: the number of its part, from 0
+// (i64).
 inline constexpr llvm::StringLiteral partAttrName = "exec.part";
-// Of a dist.send: how many actions of its table come before what it sends is
-// being received; till then it lives.
+// On a dist.send: the number of actions of its table before the receive of the
+// value begins. The value lives until then.
 inline constexpr llvm::StringLiteral receivedAttrName = "exec.received";
-// Of a planned module; bytes.
+// In a planned module: offsets and sizes in bytes.
 inline constexpr llvm::StringLiteral offsetAttrName = "exec.offset";
 inline constexpr llvm::StringLiteral offsetsAttrName = "exec.offsets";
 inline constexpr llvm::StringLiteral deviceBytesAttrName = "exec.device_bytes";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What passes ask of a backend: which arithmetic it has, which sets of ops it
-// takes as one kernel, how kernels are called. Backends are written in
-// compiler/<target> (compiler/backend/Target.h adds code and costs) and handed
-// to whoever needs one: there is no registry.
+// The questions that passes ask a backend: which arithmetic it has, which sets
+// of ops it takes as one kernel, and how kernels are named. Backends are
+// written in compiler/<target> (compiler/backend/Target.h adds code and costs).
+// There is no registry: passes get the backend as an argument.
 #ifndef ZCC_DIALECTS_EXEC_BACKEND_H
 #define ZCC_DIALECTS_EXEC_BACKEND_H
 
@@ -13,28 +13,29 @@
 
 namespace zcc::exec {
 
-/// What a backend makes of a set of ops that it takes as one kernel.
+/// The kernel that a backend makes of a set of ops.
 struct KernelForm {
   KernelForm(llvm::StringRef name = "", double work = 0)
       : name(name), work(work) {}
 
-  /// How the backend calls the form ("dot", "row"). Kernels of one form that
+  /// The backend's name of the form ("dot", "row"). Kernels of one form that
   /// read the same value may become one, so that it is read once.
   llvm::StringRef name;
-  /// The library's function that does the kernel, where no code is generated
-  /// for it; else empty.
+  /// The library function that computes the kernel, if no code is generated for
+  /// it; else empty.
   llvm::StringRef library;
-  /// Elementary operations of one execution, transcendental functions weighted,
-  /// with what is computed again because several places ask for it: where the
-  /// whole has more than the sum of its parts, ops stay apart.
+  /// Elementary operations of one execution, with transcendental functions
+  /// weighted, and with work that is repeated because several ops need it. If
+  /// the whole has more than the sum of its parts, ops stay apart.
   double work;
-  /// What joins the kernel is done where its result is at hand and never twice,
-  /// whatever `work` says; it joins no siblings. (What follows a product.)
+  /// The kernel computes ops that join it where its result is at hand, and
+  /// never twice, whatever `work` says. It joins no siblings. (Ops after a
+  /// product are an example.)
   bool absorbs = false;
-  /// The results are computed element by element, all of them together: when an
-  /// element of one is written, what that element of the others is made of has
-  /// been read. Several may then overwrite what the kernel reads, and kernels
-  /// of a few elements are collected.
+  /// The kernel computes its results element by element, all of them together:
+  /// when an element of one is written, the inputs of that element of the
+  /// others have been read. So several results may overwrite inputs. Such
+  /// kernels of a few elements are collected.
   bool pointwise = false;
 };
 
@@ -42,49 +43,52 @@ class Backend {
 public:
   virtual ~Backend();
 
-  /// The target's name, as --target says it and the executable holds it.
+  /// Returns the target's name, as in --target and in the executable.
   virtual llvm::StringRef getName() const = 0;
 
-  /// The element types that kernels may have.
+  /// Returns the element types that kernels may compute with.
   virtual llvm::SmallVector<mlir::Type>
   getElementTypes(mlir::MLIRContext *context) const = 0;
-  /// Those that kernels only convert and move: values are stored in them.
+  /// Returns the element types that kernels only convert and move: values are
+  /// stored in them.
   virtual llvm::SmallVector<mlir::Type>
   getStorageTypes(mlir::MLIRContext *context) const;
-  /// Arithmetic of `op` that the target lacks though it has the types, in a few
-  /// words ("attention in f64"); else empty.
+  /// Returns the arithmetic of `op` that the target lacks although it has the
+  /// types, in a few words ("attention in f64"); else "".
   virtual std::string findLacking(mlir::Operation *op) const;
 
   /// Gives ops of a task the form that the backend's libraries take, before
-  /// kernels are made of them: what a layout or an operand lacks becomes an op.
+  /// kernels are made of them. Missing layouts and operands become ops.
   virtual void prepare(mlir::func::FuncOp task) const;
 
-  /// The form of the kernel that computes `outputs` by `ops` (in program order;
-  /// operands are results of others, or inputs); nothing if it is none. `why`,
-  /// if given, then says in a few words what is in the way.
+  /// Returns the form of the kernel that computes `outputs` by `ops` (in
+  /// program order; operands are results of others, or inputs). Returns nullopt
+  /// if they are no kernel; `why`, if given, then gets the reason in a few
+  /// words.
   virtual std::optional<KernelForm>
   classify(llvm::ArrayRef<mlir::Operation *> ops,
            llvm::ArrayRef<mlir::Value> outputs,
            std::string *why = nullptr) const = 0;
-  /// The same of a kernel function.
+  /// Returns the same for a kernel function.
   std::optional<KernelForm> classify(mlir::func::FuncOp kernel,
                                      std::string *why = nullptr) const;
-  /// Values that are in memory before any kernel with `op` begins: no kernel
-  /// has both `op` and the op that makes one of them.
+  /// Returns the values that must be in memory before any kernel with `op`
+  /// begins: no kernel has both `op` and the op that makes one of them.
   virtual llvm::SmallVector<mlir::Value>
   getStoredValues(mlir::Operation *op) const;
 
-  /// What follows the number in a kernel's name; `main` is the op that the
-  /// kernel is there for.
+  /// Returns the part of a kernel's name after its number; `main` is the main
+  /// op of the kernel.
   virtual std::string nameKernel(mlir::Operation *main,
                                  const KernelForm &form) const;
 
-  /// Whether collectives of a device that run at once could wait for each other
-  /// on several devices for ever, each holding what the other needs there.
+  /// Returns true if collectives of a device that run at once could wait for
+  /// each other on several devices forever, each holding a resource that the
+  /// other needs there.
   virtual bool runsCollectivesOneByOne() const { return false; }
 
-  /// Operands of `op` that a kernel with it computes itself, element by element
-  /// and never held, whatever that costs.
+  /// Returns the operands of `op` that a kernel with it computes itself,
+  /// element by element, and never stores, whatever that costs.
   virtual llvm::SmallVector<mlir::Value>
   getComputedOperands(mlir::Operation *op) const;
 };

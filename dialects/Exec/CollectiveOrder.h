@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whether collectives of a device may run at once.
+// Tells if collectives of a device may run at once.
 #ifndef ZCC_DIALECTS_EXEC_COLLECTIVEORDER_H
 #define ZCC_DIALECTS_EXEC_COLLECTIVEORDER_H
 
@@ -7,8 +7,9 @@
 
 namespace zcc::exec {
 
-/// Of a table: its collectives are one by one, whatever their streams. Two that
-/// run at once on GPUs could each hold what the other needs on another one.
+/// On a table: its collectives run one by one, whatever their streams. Two that
+/// run at once on GPUs could each hold a resource that the other needs on
+/// another GPU.
 inline constexpr llvm::StringLiteral oneByOneAttrName = "exec.one_by_one";
 
 } // namespace zcc::exec

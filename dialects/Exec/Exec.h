@@ -20,11 +20,12 @@
 #include "dialects/Exec/ExecOps.h.inc"
 
 namespace zcc::exec {
-// Unit attribute of a func.func that is a kernel.
+// On a func.func (unit): it is a kernel.
 inline constexpr llvm::StringLiteral kernelAttrName = "exec.kernel";
-// String attribute of a kernel that a library's function does: its name.
+// On a kernel (string): the name of the library function that computes it.
 inline constexpr llvm::StringLiteral libraryAttrName = "exec.library";
-// Bytes of a dense tensor of that type in memory (i1: one byte an element).
+// Returns the bytes of a dense tensor of that type in memory (i1: one byte an
+// element).
 int64_t getBytes(mlir::RankedTensorType type);
 } // namespace zcc::exec
 

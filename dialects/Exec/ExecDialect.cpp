@@ -57,7 +57,7 @@ int64_t BufferType::getBytes() const {
 
 // ---------------------------------------------------------------- buffer
 
-// Where the whole is aligned, a part is.
+// A part must be aligned as the whole is.
 LogicalResult BufferOp::verify() {
   if (std::optional<StringRef> memory = getMemory();
       memory && *memory != dist::hostMemory)
@@ -80,8 +80,7 @@ std::optional<zcc::dist::Boxes> CollectiveOp::getBoxes() {
   return dist::Boxes{*getShape(), *getFrom(), *getTo(), getWindows()};
 }
 
-// Attributes of other kinds are left out, so that none is believed that is not
-// read.
+// Attributes of other kinds must be absent: nobody would read them.
 LogicalResult CollectiveOp::verify() {
   bool permutes = getKind() == dist::CollectiveKind::permute,
        exchanges = getKind() == dist::CollectiveKind::exchange_boxes;

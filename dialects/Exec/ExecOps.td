@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The exec dialect: when things run, and in which memory.
+// The exec dialect says when ops run, and in which memory.
 #ifndef ZCC_DIALECTS_EXEC_EXECOPS_TD
 #define ZCC_DIALECTS_EXEC_EXECOPS_TD
 
@@ -12,10 +12,10 @@ include "dialects/Dist/DistInterfaces.td"
 def Exec_Dialect : Dialect {
   let name = "exec";
   let cppNamespace = "::zcc::exec";
-  let summary = "When things run, and in which memory";
+  let summary = "Says when ops run, and in which memory";
   let description = [{
     A kernel is a private `func.func` with the unit attribute `exec.kernel`: pure train ops from tensors to tensors,
-    which are a launch's buffers, sources first. Where the backend has a library that does a kernel, `exec.library`
+    which are a launch's buffers, sources first. If a library of the backend computes a kernel, `exec.library`
     names the function. Every task is an exec.task.
   }];
   let useDefaultTypePrinterParser = 1;
@@ -27,7 +27,7 @@ def Exec_BufferType : TypeDef<Exec_Dialect, "Buffer"> {
   let parameters = (ins "::mlir::RankedTensorType":$tensor);
   let assemblyFormat = "`<` $tensor `>`";
   let extraClassDeclaration = [{
-    // Bytes of the tensor (i1: a byte an element).
+    // Returns the bytes of the tensor (i1: one byte an element).
     int64_t getBytes() const;
   }];
 }
@@ -35,7 +35,7 @@ def Exec_BufferType : TypeDef<Exec_Dialect, "Buffer"> {
 class Exec_Op<string mnemonic, list<Trait> traits = []> : Op<Exec_Dialect, mnemonic, traits>;
 
 def Exec_TaskOp : Exec_Op<"task", [Symbol, SingleBlock, NoTerminator, NoRegionArguments]> {
-  let summary = "what one action of the table runs; kind: prologue, forward, backward, weight_backward, epilogue, init";
+  let summary = "a task that an action of the table runs; kind: prologue, forward, backward, weight_backward, epilogue, init";
   let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$kind, I64Attr:$stage, DefaultValuedAttr<I64Attr, "0">:$chunk);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
@@ -45,10 +45,10 @@ def Exec_BufferOp : Exec_Op<"buffer"> {
   let description = [{
     `space`: state, input, output (named by the symbol of dist.state, ...), value (named by the value: bound for each action),
     accumulator (a value that lives over the microbatches), hyper, coordinates, key, temporary (lives inside the task).
-    `memory`: where it lies, if not in the device's memory: host.
-    `category`, for the report: parameters, gradients, optimizer, residuals, temporary.
-    With `begin` it is a part of that memory, which so many bytes are before. In phase `planned`: `offset` in the memory's arena, or
-    `slot`, the index of an action's slot, of the whole.
+    `memory`: host, if it is not in the device's memory.
+    `category` is for the report: parameters, gradients, optimizer, residuals, temporary.
+    With `begin` it is the part of that memory that begins at this byte. In phase `planned` the whole has an `offset` in the memory's
+    arena, or `slot`, the index of an action's slot.
   }];
   let arguments = (ins StrAttr:$space, StrAttr:$name, StrAttr:$category, OptionalAttr<StrAttr>:$memory, OptionalAttr<I64Attr>:$offset,
     OptionalAttr<I64Attr>:$slot, OptionalAttr<I64Attr>:$begin);
@@ -57,7 +57,7 @@ def Exec_BufferOp : Exec_Op<"buffer"> {
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     bool isOnHost() { return getMemory().has_value(); }
-    // Bytes of the memory that `name` names before the buffer, and up to its end.
+    // Return the bytes of the memory `name` before the buffer, and up to its end.
     int64_t getFirstByte() { return static_cast<int64_t>(getBegin().value_or(0)); }
     int64_t getEndByte() { return getFirstByte() + getType().getBytes(); }
   }];
@@ -65,7 +65,8 @@ def Exec_BufferOp : Exec_Op<"buffer"> {
 def Exec_LaunchOp : Exec_Op<"launch", [AttrSizedOperandSegments]> {
   let summary = "runs a kernel; a target may be a source of the same launch (updated in place, if the kernel is elementwise)";
   let description = [{
-    Once copies between memories are placed, all buffers are in one memory: what is in the host's is computed by the host.
+    Once copies between memories are placed, all buffers are in one memory. If that is the host's, the host computes the
+    kernel.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Exec_BufferType>:$sources, Variadic<Exec_BufferType>:$targets,
     DefaultValuedAttr<I64Attr, "0">:$stream);
@@ -77,10 +78,10 @@ def Exec_Sharding : Attr<CPred<"::llvm::isa<::zcc::dist::ShardingAttr>($_self)">
   let convertFromStorage = "$_self";
 }
 def Exec_CollectiveOp : Exec_Op<"collective", [Dist_CollectiveInterface]> {
-  let summary = "what dist's collective of that kind does, between buffers; its attributes are that op's";
+  let summary = "dist's collective of that kind, between buffers; its attributes are those of that op";
   let description = [{
-    A `permute` gives each device the source of the one that is `shift` before it in the group, and goes round. `shape`, `from`,
-    `to` and `windows` are those of a dist.exchange_boxes.
+    A `permute` gives each device the source of the device `shift` places before it in the group, cyclically. `shape`,
+    `from`, `to` and `windows` are those of a dist.exchange_boxes.
   }];
   let arguments = (ins Exec_BufferType:$source, Exec_BufferType:$target, Dist_CollectiveKind:$kind, StrArrayAttr:$axes,
     DefaultValuedAttr<StrAttr, "\"\"">:$reduction, DefaultValuedAttr<I64Attr, "0">:$split_dim, DefaultValuedAttr<I64Attr, "0">:$concat_dim,
@@ -98,7 +99,8 @@ def Exec_CollectiveOp : Exec_Op<"collective", [Dist_CollectiveInterface]> {
 def Exec_BucketOp : Exec_Op<"bucket", [SingleBlock, NoTerminator, NoRegionArguments]> {
   let summary = "exec.collectives that cross the network as one step, which needs all of their buffers at once";
   let description = [{
-    At least two, of one kind, group, element type, reduction and stream. None reads what another one writes.
+    It has at least two members, of one kind, group, element type, reduction and stream. None reads memory that another
+    one writes.
   }];
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "attr-dict-with-keyword $body";
@@ -106,7 +108,7 @@ def Exec_BucketOp : Exec_Op<"bucket", [SingleBlock, NoTerminator, NoRegionArgume
 def Exec_BatchOp : Exec_Op<"batch", [SingleBlock, NoTerminator, NoRegionArguments]> {
   let summary = "exec.launches that run as one step, in any order";
   let description = [{
-    At least two, all in one memory, on the main stream. None reads or writes what another one writes.
+    It has at least two members, all in one memory, on the main stream. None uses memory that another one writes.
   }];
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "attr-dict-with-keyword $body";
@@ -124,11 +126,13 @@ def Exec_FillOp : Exec_Op<"fill"> {
 def Exec_RepeatOp : Exec_Op<"repeat", [SingleBlock, NoTerminator, NoRegionArguments, AttrSizedOperandSegments]> {
   let summary = "runs `body` once for each device of the group of `axes`, and `between` after every time but the last";
   let description = [{
-    In turn t device i of the group finds (i - t) mod k in `member` (an i32 scalar). The buffers of `held`, `next` and `spare` stand in triples: after
-    each turn the steps' held[n] becomes what next[n] was. What next[n] becomes then is spare[n] after the first turn, and after later
-    ones what held[n] was. All buffers of the steps are in use from the first turn to the last. Its waits hold at the begin of every turn.
+    In turn t device i of the group finds (i - t) mod k in `member` (an i32 scalar). The buffers of `held`, `next` and
+    `spare` form triples: after each turn held[n] names the buffer that was next[n]. Then next[n] names spare[n] after
+    the first turn, and after later turns the buffer that was held[n]. All buffers of the steps are in use from the
+    first turn to the last. Its waits hold at the begin of every turn.
 
-    With `ahead`, a turn has its steps of `between` before those of `body`: on a stream of their own they run beside these.
+    With `ahead`, a turn runs its steps of `between` before those of `body`; on a stream of their own they run beside
+    these.
   }];
   let arguments = (ins Exec_BufferType:$member, Variadic<Exec_BufferType>:$held, Variadic<Exec_BufferType>:$next,
     Variadic<Exec_BufferType>:$spare, StrArrayAttr:$axes, StrAttr:$value, UnitAttr:$ahead);

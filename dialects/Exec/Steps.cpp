@@ -87,7 +87,7 @@ bool exec::isTransfer(Operation *op) {
 std::string exec::describeTransfer(CopyOp copy) {
   auto source = copy.getSource().getDefiningOp<BufferOp>(),
        target = copy.getTarget().getDefiningOp<BufferOp>();
-  // The place for the time being is called after what it stands for.
+  // The name of the temporary place is longer than that of its buffer.
   bool isSource = source.getSpace() != "temporary" ||
                   source.getName().size() < target.getName().size();
   return (source.isOnHost() ? "load " : "store ") +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The parts of StableHLO's textual forms that TableGen's format language cannot
-// say.
+// Parses and prints the parts of StableHLO's text that TableGen's format
+// language cannot express.
 #include "dialects/StableHLO/Assembly.h"
 
 using namespace mlir;
@@ -332,8 +332,8 @@ void printPrecision(OpAsmPrinter &p, Operation *, ArrayAttr precision) {
 
 // ---------------------------------------------------------------- convolutions
 
-/// One `[b, 0, 1, f]`: fills the position of each of `names`, then of spatial
-/// dims 0, 1, ...
+/// Reads one `[b, 0, 1, f]`: fills the position of each of `names`, then of
+/// spatial dims 0, 1, ...
 static ParseResult parseConvOperand(AsmParser &parser,
                                     ArrayRef<StringRef> names,
                                     SmallVectorImpl<int64_t> &position) {

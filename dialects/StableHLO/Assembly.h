@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Directives of the assembly formats in StableHLOOps.td: a parse and a print
-// function each.
+// Directives of the assembly formats in StableHLOOps.td: each has a parse and a
+// print function.
 #ifndef ZCC_DIALECTS_STABLEHLO_ASSEMBLY_H
 #define ZCC_DIALECTS_STABLEHLO_ASSEMBLY_H
 
@@ -25,7 +25,7 @@ using UnresolvedOperands =
     llvm::SmallVectorImpl<OpAsmParser::UnresolvedOperand>;
 using Types = llvm::SmallVectorImpl<Type>;
 
-// An attribute of a newer release of the dialect, kept as its text.
+// Keeps an attribute of a newer release of the dialect as its text.
 mlir::Attribute keepUnknown(const mlir::Dialect &dialect,
                             mlir::DialectAsmParser &parser, Type type);
 
@@ -42,7 +42,7 @@ void printSameTypes(OpAsmPrinter &p, Operation *, T... types) {
   printTypes(p, {types...});
 }
 
-// An enum's name.
+// The name of an enum's case.
 template <typename EnumAttr>
 ParseResult parseEnum(OpAsmParser &parser, EnumAttr &attr) {
   attr = mlir::dyn_cast_or_null<EnumAttr>(EnumAttr::parse(parser, {}));

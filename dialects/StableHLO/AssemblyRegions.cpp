@@ -9,8 +9,8 @@ namespace zcc::stablehlo {
 
 // ---------------------------------------------------------------- reduce
 
-/// The name of the reducer's op if the text may leave the region out: one op of
-/// the two arguments, in order, returned.
+/// Returns the name of the reducer's op if the text may leave the region out:
+/// the region must return one op of the two arguments, in order.
 static std::optional<OperationName> getShortReducer(ReduceOp op) {
   Block &block = op.getBody().front();
   if (op.getInputs().size() != 1 || !llvm::hasNItems(block, 2) ||
@@ -108,7 +108,7 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &state) {
       return parser.emitError(place)
              << "expected a ranked tensor, got " << type.getInput(0);
     auto scalar = RankedTensorType::get({}, input.getElementType());
-    // The location after the op is that of the reducer too.
+    // The location after the op is that of the reducer, too.
     std::optional<Location> explicitLoc;
     if (parser.parseOptionalLocationSpecifier(explicitLoc))
       return failure();
@@ -143,7 +143,8 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &state) {
 void WhileOp::print(OpAsmPrinter &p) {
   p << "(";
   Block &cond = getCond().front();
-  // The names are those of the condition's arguments; the body's are the same.
+  // The printed names are those of the condition's arguments; the body's are
+  // the same.
   p.shadowRegionArgs(getBody(), cond.getArguments());
   llvm::interleaveComma(llvm::zip(cond.getArguments(), getOperands()), p,
                         [&](auto pair) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Registration of chlo, and the text of its attributes.
+// Registers chlo, and reads and prints its attributes.
 #include "dialects/StableHLO/Assembly.h"
 #include "dialects/StableHLO/FieldList.h"
 #include "mlir/IR/Builders.h"

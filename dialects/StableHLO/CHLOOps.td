@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The chlo dialect: the functions beside StableHLO's ops that JAX leaves in its text.
+// The chlo dialect: functions beside StableHLO's ops that JAX leaves in its text.
 #ifndef ZCC_DIALECTS_STABLEHLO_CHLOOPS_TD
 #define ZCC_DIALECTS_STABLEHLO_CHLOOPS_TD
 
@@ -16,7 +16,7 @@ def CHLO_Dialect : Dialect {
   }];
 }
 
-// The same enums as stablehlo's, as attributes of this dialect.
+// These are stablehlo's enums as attributes of this dialect.
 class CHLO_EnumAttr<string name, StableHLO_Enum kind, string attrMnemonic> : AttrDef<CHLO_Dialect, name> {
   let mnemonic = attrMnemonic;
   let parameters = (ins EnumParameter<kind>:$value);
@@ -94,7 +94,7 @@ def CHLO_TopKOp : CHLO_Op<"top_k"> {
 
 def CHLO_AsinAcosKernelOp : CHLO_UnaryOp<"_asin_acos_kernel", StableHLO_ComplexTensor>;
 
-// Operands of one shape after dims are added in front (or as `broadcast_dimensions` says) and extents of 1 repeated.
+// The operands have one shape after dims are added in front (or as `broadcast_dimensions` says) and extents of 1 are repeated.
 class CHLO_BroadcastOp<string mnemonic, Type operand = StableHLO_Tensor, Type result = operand> : CHLO_Op<mnemonic> {
   let arguments = (ins operand:$lhs, operand:$rhs, OptionalAttr<DenseI64ArrayAttr>:$broadcast_dimensions);
   let results = (outs result:$result);
@@ -134,14 +134,14 @@ def CHLO_BroadcastSelectOp : CHLO_Op<"broadcast_select"> {
   let hasVerifier = 1;
 }
 
-// The rows of lhs in groups of `group_sizes`, each times its own matrix of rhs.
+// Multiplies the rows of lhs in groups of `group_sizes`, each group by its own matrix of rhs.
 def CHLO_RaggedDotOp : CHLO_Op<"ragged_dot"> {
   let arguments = (ins StableHLO_Tensor:$lhs, StableHLO_Tensor:$rhs, StableHLO_IntTensor:$group_sizes,
     CHLO_RaggedDotAttr:$ragged_dot_dimension_numbers, OptionalAttr<ArrayAttr>:$precision_config);
   let results = (outs StableHLO_Tensor:$result);
   let hasVerifier = 1;
 }
-// Along `dimension`: (outputs, carries) = body(inputs, carries).
+// Computes (outputs, carries) = body(inputs, carries) along `dimension`.
 def CHLO_ScanOp : Op<CHLO_Dialect, "scan",
     [RecursiveMemoryEffects, AttrSizedOperandSegments, AttrSizedResultSegments, SingleBlock]> {
   let arguments = (ins Variadic<StableHLO_Tensor>:$inputs, Variadic<StableHLO_Tensor>:$inits, I64Attr:$dimension,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The text of an einsum: "ij,jk->ik", with dims that have no letter as "...".
+// Reads the text of an einsum: "ij,jk->ik", with "..." for dims that have no
+// letter.
 #ifndef ZCC_DIALECTS_STABLEHLO_EINSUM_H
 #define ZCC_DIALECTS_STABLEHLO_EINSUM_H
 
@@ -11,15 +12,15 @@
 namespace zcc::stablehlo {
 
 struct Einsum {
-  // One label a dim. Those of "..." are negative: the last is -1, as dims are
-  // aligned at their ends.
+  // One label for each dim. Labels of "..." are negative: the last is -1,
+  // because dims are aligned at their ends.
   llvm::SmallVector<llvm::SmallVector<int64_t>> operands;
   llvm::SmallVector<int64_t> result;
 };
 
-/// Reads `text` for operands of these ranks. Returns what is wrong with it;
-/// empty: nothing. Without "->" the result has the labels that occur once, in
-/// alphabetical order, after those of "...".
+/// Reads `text` for operands of these ranks. Returns what is wrong with it, or
+/// "". Without "->" the result has the labels that occur once, in alphabetical
+/// order, after those of "...".
 std::string parseEinsum(llvm::StringRef text, llvm::ArrayRef<int64_t> ranks,
                         Einsum &einsum);
 

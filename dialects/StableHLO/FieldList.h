@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The text of attributes that are lists of dims by name:
-// `<offset_dims = [1], index_vector_dim = 1>`. Fields that are empty or 0 are
-// left out.
+// Reads and prints attributes that are lists of dims by name: `<offset_dims =
+// [1], index_vector_dim = 1>`. Fields that are empty or 0 are left out.
 #ifndef ZCC_DIALECTS_STABLEHLO_FIELDLIST_H
 #define ZCC_DIALECTS_STABLEHLO_FIELDLIST_H
 
@@ -15,7 +14,7 @@ struct DimsField {
   int64_t *scalar = nullptr;
 };
 
-/// `<name = [..], other = 2>` with any of the fields, in any order.
+/// Reads `<name = [..], other = 2>` with any of the fields, in any order.
 inline mlir::ParseResult parseFields(mlir::AsmParser &parser,
                                      llvm::ArrayRef<DimsField> fields) {
   if (parser.parseLess())
@@ -38,7 +37,7 @@ inline mlir::ParseResult parseFields(mlir::AsmParser &parser,
   return parser.parseGreater();
 }
 
-/// The same, fields that are empty or 0 left out.
+/// Prints the same, without fields that are empty or 0.
 class FieldPrinter {
 public:
   explicit FieldPrinter(mlir::AsmPrinter &p) : p(p) { p << "<"; }

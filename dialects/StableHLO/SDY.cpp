@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The dialect sdy: text of meshes and shardings.
+// Reads and prints meshes and shardings of the dialect sdy.
 #include "dialects/StableHLO/SDY.h"
 #include "dialects/StableHLO/Assembly.h"
 #include "mlir/IR/Builders.h"
@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace zcc::sdy;
 
-/// `<["data"=4, "model"=2], device_ids=[0, 2, 1, 3]>`.
+/// Reads `<["data"=4, "model"=2], device_ids=[0, 2, 1, 3]>`.
 static ParseResult parseMesh(OpAsmParser &parser, ArrayAttr &axes,
                              DenseI64ArrayAttr &sizes,
                              DenseI64ArrayAttr &deviceIds) {
@@ -86,7 +86,7 @@ void SDYDialect::printAttribute(Attribute attr,
   (void)generatedAttributePrinter(attr, printer);
 }
 
-/// `"x"`, `"x":(1)2` or `?`.
+/// Reads `"x"`, `"x":(1)2` or `?`.
 static ParseResult parseAxis(AsmParser &parser,
                              SmallVectorImpl<Attribute> &axes) {
   std::string name;
@@ -194,7 +194,7 @@ LogicalResult ReshardOp::verify() { return checkRank(*this); }
 
 // ---------------------------------------------------------------- shard_map
 
-/// `[<@mesh, [{"data"}, {}]>, <@mesh, [{}]>]`.
+/// Reads `[<@mesh, [{"data"}, {}]>, <@mesh, [{}]>]`.
 static ParseResult parseShardings(OpAsmParser &parser, ArrayAttr &shardings) {
   SmallVector<Attribute> list;
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() {

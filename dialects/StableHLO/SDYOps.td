@@ -14,7 +14,7 @@ def SDY_Dialect : Dialect {
   let cppNamespace = "::zcc::sdy";
   let summary = "Sharding annotations that JAX prints; input only";
   let extraClassDeclaration = [{
-    /// Attributes that are not known are kept as they are.
+    /// Unknown attributes are kept as they are.
     ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser, ::mlir::Type type) const override;
     void printAttribute(::mlir::Attribute attr, ::mlir::DialectAsmPrinter &printer) const override;
   }];
@@ -51,7 +51,7 @@ def SDY_ReshardOp : SDY_ShardedOp<"reshard", "the operand, which gets this shard
 
 // ---------------------------------------------------------------- parsed, refused by name
 
-// The body of jax.shard_map: what one device does.
+// The body of jax.shard_map: the computation of one device.
 def SDY_ManualComputationOp : Op<SDY_Dialect, "manual_computation", [RecursiveMemoryEffects, SingleBlock]> {
   let summary = "distribution written by hand";
   let arguments = (ins Variadic<AnyType>:$tensors, ArrayAttr:$in_shardings, ArrayAttr:$out_shardings,

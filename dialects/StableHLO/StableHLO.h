@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The dialects stablehlo and chlo: what JAX prints, as input only.
+// The dialects stablehlo and chlo, which JAX prints. They are input only.
 #ifndef ZCC_DIALECTS_STABLEHLO_STABLEHLO_H
 #define ZCC_DIALECTS_STABLEHLO_STABLEHLO_H
 

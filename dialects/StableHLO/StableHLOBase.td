@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The stablehlo dialect as input: dialect, enums, attributes and types. Written from the public StableHLO
+// The stablehlo dialect as input: dialect, enums, attributes and types. It follows the public StableHLO
 // specification; names of ops and attributes are those of the text that JAX prints.
 #ifndef ZCC_DIALECTS_STABLEHLO_STABLEHLOBASE_TD
 #define ZCC_DIALECTS_STABLEHLO_STABLEHLOBASE_TD
@@ -87,8 +87,8 @@ def StableHLO_ScatterAttr : StableHLO_DimsAttr<"ScatterDimensionNumbers", "scatt
     ArrayRefParameter<"int64_t">:$inputBatchingDims, ArrayRefParameter<"int64_t">:$scatterIndicesBatchingDims,
     ArrayRefParameter<"int64_t">:$scatterDimsToOperandDims, "int64_t":$indexVectorDim);
 }
-// #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>. Each list: position of (batch, feature, spatial...) of the
-// input and the output, of (input feature, output feature, spatial...) of the kernel.
+// #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>. Each list has the positions of (batch, feature, spatial...)
+// for the input and the output, and of (input feature, output feature, spatial...) for the kernel.
 def StableHLO_ConvAttr : StableHLO_DimsAttr<"ConvDimensionNumbers", "conv"> {
   let parameters = (ins ArrayRefParameter<"int64_t">:$input, ArrayRefParameter<"int64_t">:$kernel,
     ArrayRefParameter<"int64_t">:$output);

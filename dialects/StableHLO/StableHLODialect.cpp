@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Registration of stablehlo, and the text of its attributes.
+// Registers stablehlo, and reads and prints its attributes.
 #include "dialects/StableHLO/Assembly.h"
 #include "dialects/StableHLO/FieldList.h"
 #include "dialects/StableHLO/SDY.h"

@@ -17,7 +17,7 @@ class StableHLO_UnaryOp<string mnemonic, Type operand, Type result, dag extra = 
 }
 class StableHLO_SameUnaryOp<string mnemonic, Type type, dag extra = (ins)>
     : StableHLO_UnaryOp<mnemonic, type, type, extra, [SameOperandsAndResultElementType]>;
-// Ops that may be asked for an accuracy; zcc's transcendentals are within 2.5 ulp in f32, whatever is asked.
+// Ops with an optional accuracy; zcc's transcendentals are within 2.5 ulp in f32, whatever the text asks for.
 class StableHLO_MathOp<string mnemonic>
     : StableHLO_SameUnaryOp<mnemonic, StableHLO_FpOrComplex, (ins OptionalAttr<StableHLO_ResultAccuracyAttr>:$result_accuracy)>;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops that JAX does not print, or hardly: they are expanded before anything looks at the graph, or refused by name.
+// Ops that JAX hardly prints: they are expanded before other passes see the graph, or are errors by name.
 #ifndef ZCC_DIALECTS_STABLEHLO_STABLEHLORAREOPS_TD
 #define ZCC_DIALECTS_STABLEHLO_STABLEHLORAREOPS_TD
 
@@ -37,7 +37,7 @@ def StableHLO_TorchIndexSelectOp : StableHLO_PureOp<"torch_index_select"> {
   let hasVerifier = 1;
 }
 
-// ---------------------------------------------------------------- shapes as operands, of which the result's is static
+// ---------------------------------------------------------------- shapes as operands, with a static shape of the result
 
 def StableHLO_DynamicReshapeOp : StableHLO_PureOp<"dynamic_reshape"> {
   let arguments = (ins StableHLO_Tensor:$operand, StableHLO_IntTensor:$output_shape);
@@ -85,7 +85,7 @@ def StableHLO_DynamicConvOp : StableHLO_PureOp<"dynamic_conv"> {
     OptionalAttr<StableHLO_PrecisionConfig>:$precision_config);
   let results = (outs StableHLO_Tensor:$result);
 }
-// ---------------------------------------------------------------- distribution written by hand, and talk with the host
+// ---------------------------------------------------------------- distribution written by hand, and communication with the host
 
 class StableHLO_DistributionOp<string mnemonic> : StableHLO_Op<mnemonic> {
   let arguments = (ins Variadic<AnyType>:$inputs, OptionalAttr<AnyAttr>:$channel_handle, OptionalAttr<AnyAttr>:$replica_groups,

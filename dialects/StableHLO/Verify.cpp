@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the verifiers of stablehlo share.
+// Checks that the verifiers of stablehlo share.
 #include "dialects/StableHLO/Verify.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the verifiers of stablehlo share. Errors name what was expected and what
-// was found.
+// Checks that the verifiers of stablehlo share. Errors say what was expected
+// and what was found.
 #ifndef ZCC_DIALECTS_STABLEHLO_VERIFY_H
 #define ZCC_DIALECTS_STABLEHLO_VERIFY_H
 
@@ -22,20 +22,20 @@ inline RankedTensorType tensorOf(Type t) {
   return mlir::cast<RankedTensorType>(t);
 }
 
-/// "2x3x4", "scalar" if empty.
+/// Returns "2x3x4", or "scalar" if the shape is empty.
 std::string showShape(ArrayRef<int64_t> shape);
-/// The result's shape is `shape` and its element type that of `like` (null:
-/// any).
+/// Checks that the result's shape is `shape` and its element type is `element`
+/// (null: any).
 LogicalResult checkResult(Operation *op, Type result, ArrayRef<int64_t> shape,
                           Type element);
-/// `list` has `size` entries, which are for `what` ("operand dim").
+/// Checks that `list` has `size` entries, which are for `what` ("operand dim").
 LogicalResult checkSize(Operation *op, StringRef name, ArrayRef<int64_t> list,
                         int64_t size, StringRef what);
-/// Each of `dims` is a dim of a tensor of `rank`, none twice.
+/// Checks that each of `dims` is a dim of a tensor of `rank`, none twice.
 LogicalResult checkDims(Operation *op, StringRef name, ArrayRef<int64_t> dims,
                         int64_t rank, bool sorted = false);
-/// The block's arguments are scalars of these element types and its terminator
-/// returns `results`.
+/// Checks that the block's arguments are scalars of these element types and
+/// that its terminator returns `results`.
 LogicalResult checkReducer(Operation *op, mlir::Region &region,
                            ArrayRef<Type> arguments, ArrayRef<Type> results);
 
@@ -43,10 +43,10 @@ LogicalResult checkReducer(Operation *op, mlir::Region &region,
 struct Window {
   int64_t size = 1, stride = 1, low = 0, high = 0, baseDilation = 1,
           windowDilation = 1;
-  /// Places at which the window fits in an extent of `n`.
+  /// Returns the number of places at which the window fits in an extent of `n`.
   int64_t getPlaces(int64_t n) const;
 };
-/// The windows of all dims; absent lists have their defaults.
+/// Returns the windows of all dims; absent lists have their defaults.
 mlir::FailureOr<llvm::SmallVector<Window>>
 getWindows(Operation *op, ArrayRef<int64_t> sizes,
            std::optional<ArrayRef<int64_t>> strides,

@@ -10,8 +10,8 @@ namespace zcc::stablehlo {
 
 // ---------------------------------------------------------------- reductions
 
-/// Element types of the init values, twice over as the arguments of a reducer:
-/// they may be wider than the inputs'.
+/// Checks a reducer. Its arguments have the element types of the init values,
+/// twice over, which may be wider than the inputs'.
 static LogicalResult checkReducerOf(Operation *op, Region &region,
                                     OperandRange inits) {
   SmallVector<Type> elements;
@@ -228,7 +228,7 @@ LogicalResult ConvolutionOp::verify() {
 // ---------------------------------------------------------------- indexed
 // access
 
-/// Extents of `type` at the dims that are not among `dims`.
+/// Returns the extents of `shape` at the dims that are not among `dims`.
 static SmallVector<int64_t> without(ArrayRef<int64_t> shape,
                                     ArrayRef<int64_t> dims) {
   SmallVector<int64_t> rest;
@@ -238,7 +238,7 @@ static SmallVector<int64_t> without(ArrayRef<int64_t> shape,
   return rest;
 }
 
-/// What gather and scatter share: the index vectors and the batching dims.
+/// Checks the index vectors and batching dims, which gather and scatter share.
 /// Fills the extents of the other index dims.
 static LogicalResult
 checkIndexing(Operation *op, RankedTensorType operand, RankedTensorType indices,
@@ -275,7 +275,7 @@ checkIndexing(Operation *op, RankedTensorType operand, RankedTensorType indices,
   return success();
 }
 
-/// A result shape: `windows` at `windowDims`, `batch` elsewhere.
+/// Computes a result shape: `windows` at `windowDims`, `batch` elsewhere.
 static LogicalResult interleave(Operation *op, StringRef name,
                                 ArrayRef<int64_t> windowDims,
                                 ArrayRef<int64_t> windows,
@@ -374,7 +374,7 @@ LogicalResult ScatterOp::verify() {
 
 // ---------------------------------------------------------------- control flow
 
-/// A region with arguments `arguments` that returns `results`.
+/// Checks a region that takes `arguments` and returns `results`.
 static LogicalResult checkRegion(Operation *op, StringRef name, Region &region,
                                  TypeRange arguments, TypeRange results) {
   if (!region.hasOneBlock() || region.front().empty() ||

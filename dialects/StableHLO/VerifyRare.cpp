@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Verifiers of the ops that JAX hardly prints, and of those of chlo.
+// Verifiers of ops that JAX hardly prints, and of chlo's ops.
 #include "dialects/StableHLO/Einsum.h"
 #include "dialects/StableHLO/Verify.h"
 #include "llvm/ADT/StringExtras.h"
@@ -169,7 +169,8 @@ LogicalResult DynamicBroadcastInDimOp::verify() {
 // ---------------------------------------------------------------- batch
 // normalization
 
-/// `features` are vectors, one entry a feature of `operand`.
+/// Checks that `features` are vectors with one entry for each feature of
+/// `operand`.
 static LogicalResult checkBatchNorm(Operation *op, Value operand,
                                     int64_t feature, ValueRange features,
                                     TypeRange results) {
@@ -212,7 +213,7 @@ LogicalResult BatchNormGradOp::verify() {
 // ---------------------------------------------------------------- linear
 // algebra, transforms, random bits
 
-/// The last two dims are a square.
+/// Checks that the last two dims are a square.
 static LogicalResult checkSquare(Operation *op, RankedTensorType type) {
   ArrayRef<int64_t> shape = type.getShape();
   if (shape.size() < 2 || shape.back() != shape[shape.size() - 2])
@@ -293,7 +294,7 @@ using stablehlo::checkResult;
 using stablehlo::showShape;
 using stablehlo::tensorOf;
 
-/// The result's shape is that of the operands, broadcast.
+/// Checks that the result's shape is that of the operands, broadcast.
 static LogicalResult checkBroadcast(Operation *op,
                                     std::optional<ArrayRef<int64_t>> dims) {
   ArrayRef<int64_t> to = tensorOf(op->getResult(0)).getShape();

@@ -94,7 +94,7 @@ bool Attention::isFolded() const {
 bool Attention::bandSeesAll() const {
   if (queries == 0)
     return true;
-  // The first and the last query are the ones at the edges.
+  // The first and the last query are the critical ones.
   return (!after || *after >= 0) &&
          (!before || queries - 1 - *before <= keys - 1) &&
          (!before || !after || -*before <= *after) && keys > 0;
@@ -207,7 +207,8 @@ template <typename Op> static LogicalResult verifyGradientOperands(Op op) {
                          tensorType(a.query).getElementType())));
 }
 
-/// With the attention's result in the place of `delta`, and `lse` transposed.
+/// Checks an op with the attention's result in place of `delta`, and `lse`
+/// transposed.
 static LogicalResult verifyGradientOfResult(AttentionGradientOp op) {
   if (failed(verifyOperands(op)))
     return failure();
@@ -240,7 +241,7 @@ LogicalResult AttentionGradientOp::verify() {
   return success();
 }
 
-/// What is carried from block to block.
+/// Checks the values that are carried from block to block.
 static LogicalResult
 verifyCarried(Operation *op, const Attention &a,
               ArrayRef<std::tuple<Value, Value, SmallVector<int64_t>>> pairs) {
@@ -276,7 +277,8 @@ LogicalResult AttentionBlockGradientOp::verify() {
 
 // ---------------------------------------------------------------- cost
 
-/// Of the products; what a band hides is counted, as in the decomposed graph.
+/// Returns the operations of the products. Scores that a band hides count, as
+/// in the decomposed graph.
 static double productFlops(const Attention &a, int64_t depth) {
   return 2.0 * a.batches() * a.heads * a.queries * a.keys * depth;
 }
@@ -285,7 +287,7 @@ static double forwardFlops(const Attention &a) {
   return productFlops(a, a.depth + a.valueDepth);
 }
 
-/// Five products, one of which the forward op has done already.
+/// There are five products, one of which the forward op has computed already.
 static double gradientFlops(const Attention &a) {
   return productFlops(a, 3 * a.depth + 2 * a.valueDepth);
 }

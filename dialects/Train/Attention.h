@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What train.attention, its gradient, and their forms for one block of keys
-// share: their extents, and the graphs of elementary ops that they stand for.
+// Shared by train.attention, its gradient, and their forms for one block of
+// keys: their extents, and the graphs of elementary ops that they stand for.
 #ifndef ZCC_DIALECTS_TRAIN_ATTENTION_H
 #define ZCC_DIALECTS_TRAIN_ATTENTION_H
 
@@ -9,18 +9,18 @@
 namespace zcc::train {
 
 /// A score that is not seen is at most this, so that its exponential is 0
-/// beside any score that is.
+/// compared with that of any score that is seen.
 inline constexpr double largestFill = -1e4;
 
-/// The operands and attributes of an attention or of its gradient; or of one
-/// block of the keys.
+/// The operands and attributes of an attention or of its gradient, for all keys
+/// or for one block of them.
 struct Attention {
   explicit Attention(AttentionOp op);
   explicit Attention(AttentionGradientOp op);
   explicit Attention(AttentionBlockOp op);
   explicit Attention(AttentionBlockGradientOp op);
   static bool isAttention(mlir::Operation *op);
-  /// `op` is one of the four.
+  /// Reads `op`, which must be one of the four.
   static Attention of(mlir::Operation *op);
 
   mlir::Value query, key, value, bias, mask, queryOrigin, keyOrigin, kept;
@@ -37,48 +37,50 @@ struct Attention {
   int64_t group() const { return heads / keyHeads; }
   int64_t batches() const;
   bool hasBand() const { return before || after; }
-  /// A block of a folded sequence: queries and keys stand in two stripes each,
-  /// and the positions of the first queries are two.
+  /// Returns true for a block of a folded sequence: queries and keys form two
+  /// stripes each, and the first queries of both stripes have positions.
   bool isFolded() const;
-  /// [batch..., heads, queries, keys].
+  /// Returns [batch..., heads, queries, keys].
   llvm::SmallVector<int64_t> scoreShape() const;
-  /// Whether every query sees a key, as far as the band goes and with origins
-  /// of 0.
+  /// Returns true if every query sees a key by the band, with origins of 0.
   bool bandSeesAll() const;
-  /// f32, or f64.
+  /// Returns f32, or f64 for f64.
   mlir::Type wideType() const;
-  /// [batch..., queries, heads], and with the values' depth.
+  /// Return [batch..., queries, heads], and the same with the values' depth.
   llvm::SmallVector<int64_t> rowShape() const;
   llvm::SmallVector<int64_t> resultShape() const;
 
   // ---- elementary ops
 
-  /// What is seen, of the shape of the scores; null: everything.
+  /// Builds the predicate of seen keys, of the shape of the scores; null: every
+  /// query sees all keys.
   mlir::Value buildSeen(mlir::OpBuilder &b, mlir::Location loc) const;
-  /// The scores, those that are not seen `fill`.
+  /// Builds the scores, with `fill` for keys that are not seen.
   mlir::Value buildScores(mlir::OpBuilder &b, mlir::Location loc,
                           mlir::Value seen) const;
-  /// The weights of the keys; `lse`, if it is not null, is the op's.
+  /// Builds the weights of the keys; `lse` is the op's, or null.
   mlir::Value buildWeights(mlir::OpBuilder &b, mlir::Location loc,
                            mlir::Value scores, mlir::Value lse) const;
-  /// Weights, or their cotangents, without those that are not kept, scaled.
+  /// Builds weights, or their cotangents, with those that are dropped 0 and the
+  /// others scaled.
   mlir::Value buildKept(mlir::OpBuilder &b, mlir::Location loc,
                         mlir::Value weights) const;
-  /// Cotangents of the scores (before they are scaled), from the weights.
+  /// Builds the cotangents of the scores (before they are scaled), from the
+  /// weights.
   mlir::Value buildScoreGradient(mlir::OpBuilder &b, mlir::Location loc,
                                  mlir::Value weights, mlir::Value seen,
                                  mlir::Value gradient, mlir::Value delta) const;
 
-  /// [batch..., queries, heads, n] times [batch..., keys, keyHeads, n]: of the
-  /// shape of the scores.
+  /// Multiplies [batch..., queries, heads, n] by [batch..., keys, keyHeads, n].
+  /// The result has the shape of the scores.
   mlir::Value rowsTimesKeys(mlir::OpBuilder &b, mlir::Location loc,
                             mlir::Value rows, mlir::Value keyRows) const;
-  /// Of the shape of the scores times [batch..., keys, keyHeads, n]: [batch...,
-  /// queries, heads, n].
+  /// Multiplies a tensor of the shape of the scores by [batch..., keys,
+  /// keyHeads, n]. The result is [batch..., queries, heads, n].
   mlir::Value scoresTimesKeys(mlir::OpBuilder &b, mlir::Location loc,
                               mlir::Value scores, mlir::Value keyRows) const;
-  /// Of the shape of the scores, transposed, times [batch..., queries, heads,
-  /// n]: [batch..., keys, keyHeads, n].
+  /// Multiplies a tensor of the shape of the scores, transposed, by [batch...,
+  /// queries, heads, n]. The result is [batch..., keys, keyHeads, n].
   mlir::Value scoresTimesRows(mlir::OpBuilder &b, mlir::Location loc,
                               mlir::Value scores, mlir::Value rows) const;
 
@@ -86,12 +88,12 @@ private:
   template <typename Op> void read(Op op);
   template <typename Op> void readWhole(Op op);
   template <typename Op> void readBlock(Op op);
-  /// [batch..., queries, heads] as of the shape of the scores.
+  /// Broadcasts [batch..., queries, heads] to the shape of the scores.
   mlir::Value rowsToScores(mlir::OpBuilder &b, mlir::Location loc,
                            mlir::Value rows) const;
 };
 
-/// The results of the op as elementary ops at the insertion point.
+/// Builds the results of the op by elementary ops at the insertion point.
 llvm::SmallVector<mlir::Value> decompose(mlir::OpBuilder &b, AttentionOp op);
 llvm::SmallVector<mlir::Value> decompose(mlir::OpBuilder &b,
                                          AttentionGradientOp op);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Attention as elementary ops, and its derivative. Dao et al., FlashAttention,
-// appendix B, for the derivative.
+// Builds attention and its derivative of elementary ops. The derivative is that
+// of Dao et al., FlashAttention, appendix B.
 #include "dialects/Train/Attention.h"
 #include "dialects/Train/Gradients.h"
 
@@ -12,7 +12,7 @@ static SmallVector<int64_t> counted(int64_t from, int64_t to) {
   return llvm::to_vector(llvm::seq<int64_t>(from, to));
 }
 
-/// `v`, of the rank of the scores, repeated to their shape.
+/// Repeats `v`, of the rank of the scores, to their shape.
 static Value repeat(OpBuilder &b, Location loc, Value v,
                     ArrayRef<int64_t> shape) {
   if (shapeOf(v) == shape)
@@ -47,7 +47,7 @@ Value Attention::buildSeen(OpBuilder &b, Location loc) const {
   return seen;
 }
 
-// [..., heads, n] as [..., keyHeads, group, n].
+// Reshapes [..., heads, n] to [..., keyHeads, group, n].
 static Value splitHeads(OpBuilder &b, Location loc, const Attention &a, Value v,
                         int64_t headDim) {
   SmallVector<int64_t> shape(shapeOf(v));
@@ -63,8 +63,8 @@ static Value joinHeads(OpBuilder &b, Location loc, const Attention &a, Value v,
   return reshape(b, loc, v, shape);
 }
 
-// With n batch dims: rows [n.., queries, keyHeads, group, x], keys [n.., keys,
-// keyHeads, x], scores [n.., keyHeads, group, queries, keys].
+// With n batch dims, rows are [n.., queries, keyHeads, group, x], keys [n..,
+// keys, keyHeads, x], and scores [n.., keyHeads, group, queries, keys].
 Value Attention::rowsTimesKeys(OpBuilder &b, Location loc, Value rows,
                                Value keyRows) const {
   int64_t n = batch.size();
@@ -133,7 +133,7 @@ Value Attention::buildScores(OpBuilder &b, Location loc, Value seen) const {
 Value Attention::buildWeights(OpBuilder &b, Location loc, Value scores,
                               Value lse) const {
   Arithmetic math{b, loc};
-  // A row that sees no key has no use for its lse.
+  // The lse of a row that sees no key is of no use.
   if (lse && !mask)
     return math.exp(math.sub(scores, rowsToScores(b, loc, lse)));
   int64_t last = tensorType(scores).getRank() - 1;
@@ -161,7 +161,7 @@ Value Attention::buildScoreGradient(OpBuilder &b, Location loc, Value weights,
   Arithmetic math{b, loc};
   Value g = buildKept(b, loc, rowsTimesKeys(b, loc, gradient, value));
   g = math.mul(weights, math.sub(g, rowsToScores(b, loc, delta)));
-  // Those that are not seen weigh something in a row that sees none.
+  // In a row that sees no key, keys that are not seen have weights.
   return mask ? math.select(seen, g, math.zero(g)) : g;
 }
 
@@ -215,8 +215,8 @@ SmallVector<Value> decompose(OpBuilder &b, AttentionGradientOp op) {
   return results;
 }
 
-// Of the bias the cotangent of the scores, summed where it is repeated: with
-// elementary ops, dead if nobody asks.
+// Builds the cotangent of the bias: that of the scores, summed where the bias
+// is repeated. It is built of elementary ops, which are dead if nobody uses it.
 static Value biasGradient(OpBuilder &b, AttentionOp op, Value gradient,
                           Value delta) {
   Attention a(op);

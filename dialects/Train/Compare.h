@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the directions of train.compare mean, for those who evaluate one.
+// Evaluates the directions of train.compare.
 #ifndef ZCC_DIALECTS_TRAIN_COMPARE_H
 #define ZCC_DIALECTS_TRAIN_COMPARE_H
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Index arithmetic. The two facts that make reshapes cancel: quotients are
-// normalized (constants and divisible terms leave them, quotients of quotients
-// join), and the range of x - d (x div d) is known to be [0, d).
+// Does index arithmetic. Two facts make reshapes cancel: quotients are
+// normalized (constants and divisible terms leave them, and quotients of
+// quotients are joined), and the range of x - d (x div d) is known to be [0,
+// d).
 #include "dialects/Train/ElementIndex.h"
 
 using namespace mlir;
@@ -61,15 +62,16 @@ int64_t IndexExpr::coefficientOf(const IndexVar *var) const {
   return 0;
 }
 
-// Removes pairs m x - m q (x div q) from `terms`, x one variable or an
-// expression whose terms are all there, and adds their range m [0, q - 1].
+// Removes pairs m x - m q (x div q) from `terms` and adds their range m [0, q -
+// 1]. x is one variable, or an expression whose terms are all there.
 static void takeRemainders(IndexExpr &expr, int64_t &low, int64_t &high) {
   for (bool changed = true; changed;) {
     changed = false;
     for (auto [var, c] : expr.terms) {
       if (var->kind != IndexVar::Quotient)
         continue;
-      // Another quotient of the same expression by a divisor of ours.
+      // This looks for another quotient of the same expression by a divisor of
+      // ours.
       for (auto [other, m] : expr.terms) {
         if (other->kind != IndexVar::Quotient || other == var ||
             var->divisor % other->divisor != 0 || !(other->of == var->of))
@@ -85,7 +87,7 @@ static void takeRemainders(IndexExpr &expr, int64_t &low, int64_t &high) {
       }
       if (changed)
         break;
-      // The expression itself.
+      // This looks for the expression itself.
       if (c % var->divisor != 0)
         continue;
       int64_t m = -c / var->divisor;
@@ -137,7 +139,8 @@ IndexExpr IndexContext::quotient(const IndexExpr &expr, int64_t divisor) {
   auto [low, high] = expr.range();
   if (floorDiv(low, divisor) == floorDiv(high, divisor))
     return IndexExpr(floorDiv(low, divisor));
-  // Terms that divide evenly leave; so does the constant's multiple.
+  // Terms that divide evenly leave the quotient; so does the constant's
+  // multiple.
   IndexExpr whole, rest;
   for (auto [var, c] : expr.terms)
     (c % divisor == 0 ? whole : rest) =
@@ -148,12 +151,12 @@ IndexExpr IndexContext::quotient(const IndexExpr &expr, int64_t divisor) {
   rest.constant = expr.constant - k * divisor;
   if (whole != IndexExpr(0))
     return whole + quotient(rest, divisor);
-  // (y + x div a) div b = (a y + x) div ab.
+  // The identity is (y + x div a) div b = (a y + x) div ab.
   for (auto [inner, c] : rest.terms)
     if (inner->kind == IndexVar::Quotient && c == 1)
       return quotient((rest - IndexExpr(inner)) * inner->divisor + inner->of,
                       inner->divisor * divisor);
-  // (g x + r) div (g d), with 0 <= r < g, is x div d.
+  // The quotient (g x + r) div (g d), with 0 <= r < g, is x div d.
   SmallVector<int64_t> factors;
   for (auto [var, c] : rest.terms)
     factors.push_back(std::gcd(divisor, c));
@@ -241,7 +244,8 @@ IndexExpr IndexContext::element(Value value, const ElementIndex &index,
   return IndexExpr(position->second);
 }
 
-/// Nothing where the type cannot hold all of `e`, which would wrap around.
+/// Returns nullopt if the type cannot hold all values of `e`, which would then
+/// wrap around.
 static std::optional<IndexExpr> fitting(IntegerType type,
                                         std::optional<IndexExpr> e) {
   if (!e)
@@ -255,7 +259,7 @@ static std::optional<IndexExpr> fitting(IntegerType type,
   return e;
 }
 
-/// The element at row-major position `linear`, if it is one number.
+/// Returns the element at row-major position `linear`, if it is one number.
 static std::optional<IndexExpr> constantElement(train::ConstantOp op,
                                                 IntegerType type,
                                                 const IndexExpr &linear) {
@@ -274,7 +278,7 @@ static std::optional<IndexExpr> constantElement(train::ConstantOp op,
   return std::nullopt;
 }
 
-/// a + b, a - b, or a * b where one of them is a number.
+/// Returns a + b, a - b, or, if one of them is a number, a * b.
 static std::optional<IndexExpr> combine(Operation *op,
                                         const std::optional<IndexExpr> &a,
                                         const std::optional<IndexExpr> &b) {
@@ -322,7 +326,7 @@ std::optional<IndexExpr> IndexContext::affineElement(Value value,
     return fitting(integer, combine(op, a, b));
   }
   if (auto select = dyn_cast<train::SelectOp>(op)) {
-    // The usual treatment of negative indices: i < 0 ? i + n : i.
+    // This is the usual treatment of negative indices: i < 0 ? i + n : i.
     auto compare = select.getPred().getDefiningOp<train::CompareOp>();
     if (!compare || !knows(compare) ||
         compare.getDirection() != train::CompareDirection::LT)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Symbolic element indices. A fused kernel asks for elements of its results and
-// follows the graph backwards: which element of which operand is it made of?
-// Indices are affine in variables: loop variables, quotients by constants (all
-// that reshapes need: x mod d is x - d (x div d), so that splitting and joining
-// dims cancels), and integers that the kernel computes (gather, dynamic_slice).
-// Variables are uniqued, so equal indices compare equal.
+// follows the graph backwards: which element of which operand gives this one?
+// Indices are affine in variables. These are loop variables, quotients by
+// constants, and integers that the kernel computes (gather, dynamic_slice).
+// Quotients suffice for reshapes: x mod d is x - d (x div d), so that splitting
+// and joining dims cancels. Variables are uniqued, so equal indices compare
+// equal.
 #ifndef ZCC_DIALECTS_TRAIN_ELEMENTINDEX_H
 #define ZCC_DIALECTS_TRAIN_ELEMENTINDEX_H
 
@@ -18,8 +19,8 @@ namespace zcc::train {
 
 struct IndexVar;
 
-// constant + sum of coefficient * variable; variables in ascending order of id,
-// no coefficient is 0.
+// An index: constant + sum of coefficient * variable. Variables are in
+// ascending order of id, and no coefficient is 0.
 class IndexExpr {
 public:
   IndexExpr() : constant(0) {}
@@ -40,18 +41,18 @@ public:
 
   bool isConstant() const { return terms.empty(); }
   int64_t coefficientOf(const IndexVar *var) const;
-  // Smallest and largest value that the variables' ranges allow.
+  // Returns the smallest and largest value that the variables' ranges allow.
   std::pair<int64_t, int64_t> range() const;
 
   int64_t constant;
   llvm::SmallVector<std::pair<const IndexVar *, int64_t>, 4> terms;
 };
 
-using ElementIndex = llvm::SmallVector<IndexExpr, 4>; // one entry a dim
+using ElementIndex = llvm::SmallVector<IndexExpr, 4>; // one entry for each dim
 
 struct IndexVar {
   enum Kind {
-    Loop,     // bound by whoever walks
+    Loop,     // bound by the caller
     Quotient, // of div divisor, rounded down
     Element,  // max(0, min(value[index], extent - 1)) of an integer tensor
   };
@@ -65,13 +66,13 @@ struct IndexVar {
   int64_t low = 0;   // negative for quotients of positions in padding
 };
 
-// lower <= expr < upper
+// The condition lower <= expr < upper.
 struct IndexCondition {
   IndexExpr expr;
   int64_t lower, upper;
 };
 
-// Where an element comes from if all the conditions hold.
+// The source of an element if all the conditions hold.
 struct IndexSource {
   llvm::SmallVector<IndexCondition, 2> conditions;
   mlir::Value value;
@@ -81,8 +82,8 @@ struct IndexSource {
 // Owns variables.
 class IndexContext {
 public:
-  // Of the kernel that `ops` will be, if they are not alone in their function:
-  // what others compute is known to be nothing but elements in memory.
+  // `ops`: the ops of the future kernel, if their function has others; null:
+  // all are. Results of others are only known as elements in memory.
   explicit IndexContext(const llvm::SetVector<mlir::Operation *> *ops = nullptr)
       : ops(ops) {}
 
@@ -91,28 +92,29 @@ public:
   IndexExpr remainder(const IndexExpr &expr, int64_t divisor) {
     return expr - quotient(expr, divisor) * divisor;
   }
-  // value[index] clamped into [0, extent): affine where that is known.
+  // Returns value[index] clamped into [0, extent), as an affine expression if
+  // that is known.
   IndexExpr element(mlir::Value value, const ElementIndex &index,
                     int64_t extent);
 
-  // Row-major position and back.
+  // Convert between indices and row-major positions.
   IndexExpr linearize(const ElementIndex &index, llvm::ArrayRef<int64_t> shape);
   ElementIndex delinearize(const IndexExpr &linear,
                            llvm::ArrayRef<int64_t> shape);
 
-  // True if `op` only moves elements (or picks among operands by index):
-  // broadcast, reshape, transpose, slice, reverse, pad, concatenate, gather,
-  // dynamic_slice, dynamic_update_slice.
+  // Returns true if `op` only moves elements (or picks among operands by
+  // index): broadcast, reshape, transpose, slice, reverse, pad, concatenate,
+  // gather, dynamic_slice, dynamic_update_slice.
   static bool isMovement(mlir::Operation *op);
-  // The element `index` of the result of the movement `op`: the first source
-  // whose conditions hold. The last has none. Conditions that always or never
-  // hold are resolved.
+  // Returns the sources of element `index` of the result of the movement `op`.
+  // The element comes from the first source whose conditions hold; the last has
+  // none. Conditions that always or never hold are resolved.
   llvm::SmallVector<IndexSource, 2> sources(mlir::Operation *op,
                                             const ElementIndex &index);
 
 private:
   bool knows(mlir::Operation *op) const { return !ops || ops->contains(op); }
-  // The integer value[index] as an affine expression, if it is one.
+  // Returns the integer value[index] as an affine expression, if it is one.
   std::optional<IndexExpr>
   affineElement(mlir::Value value, const ElementIndex &index, unsigned depth);
 
@@ -124,7 +126,8 @@ private:
       elements;
 };
 
-// True if `expr` depends on `var`, maybe through quotients and elements.
+// Returns true if `expr` depends on `var`, maybe through quotients and
+// elements.
 bool dependsOn(const IndexExpr &expr, const IndexVar *var);
 
 } // namespace zcc::train

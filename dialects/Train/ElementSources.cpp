@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where each element of a movement op's result comes from.
+// Finds where each element of a movement op's result comes from.
 #include "dialects/Train/ElementIndex.h"
 
 using namespace mlir;
@@ -14,8 +14,8 @@ bool IndexContext::isMovement(Operation *op) {
              train::DynamicUpdateSliceOp>(op);
 }
 
-// Drops conditions that always hold, and sources of which one never does; what
-// follows an unconditional source is not asked.
+// Drops conditions that always hold, and sources with one that never holds.
+// Sources after an unconditional one do not matter.
 static SmallVector<IndexSource, 2>
 simplify(SmallVector<IndexSource, 2> sources) {
   SmallVector<IndexSource, 2> kept;
@@ -42,7 +42,7 @@ static IndexSource mapGather(IndexContext &context, train::GatherOp op,
                              const ElementIndex &index) {
   ArrayRef<int64_t> operandShape = train::shapeOf(op.getOperand());
   ArrayRef<int64_t> offsetDims = op.getOffsetDims();
-  // The result's dims that are not offset dims index the starts.
+  // Dims of the result that are not offset dims index the starts.
   ElementIndex batch, offsets;
   for (auto [d, i] : llvm::enumerate(index))
     (llvm::is_contained(offsetDims, int64_t(d)) ? offsets : batch).push_back(i);

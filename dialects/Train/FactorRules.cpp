@@ -11,8 +11,8 @@ using Kind = FactorRule::Kind;
 
 // ---------------------------------------------------------------- elementwise
 
-// `(i j, i j) -> (i j)`: every operand and result has the dims of the first
-// result.
+// The rule is `(i j, i j) -> (i j)`: every operand and result has the dims of
+// the first result.
 static FactorRule elementwise(Operation *op) {
   FactorRuleBuilder b;
   FactorRule::Tensor dims = b.tensor(shapeOf(op->getResult(0)));
@@ -100,7 +100,7 @@ FactorRule BroadcastOp::getFactorRule() {
   return b.take();
 }
 
-// Splits and merges dims from major to minor into common factors. Where the
+// Splits and merges dims from major to minor into common factors. If the
 // extents have no common divisor left, all dims up to the next place where both
 // sides have consumed equally many elements must be whole.
 FactorRule ReshapeOp::getFactorRule() {
@@ -113,7 +113,7 @@ FactorRule ReshapeOp::getFactorRule() {
     return b.take();
   }
   size_t i = 0, j = 0;
-  int64_t restFrom = 1, restTo = 1; // what is left of dims i - 1 and j - 1
+  int64_t restFrom = 1, restTo = 1; // the rest of dims i - 1 and j - 1
   auto fill = [](int64_t &rest, size_t &next, ArrayRef<int64_t> shape) {
     while (rest == 1 && next < shape.size())
       rest = shape[next++];
@@ -171,8 +171,8 @@ FactorRule TransposeOp::getFactorRule() {
 
 FactorRule ReduceOp::getFactorRule() {
   FactorRuleBuilder b;
-  // Of values combined by "replace" only the last counts, which no order of
-  // devices gives.
+  // If values are combined by "replace", only the last one counts, and devices
+  // have no such order.
   Kind kind = getKind() == ReduceKind::replace ? Kind::Replicate : Kind::Reduce;
   FactorRule::Tensor operand, result;
   for (auto [d, extent] : llvm::enumerate(shapeOf(getOperand()))) {
@@ -188,8 +188,8 @@ FactorRule ReduceOp::getFactorRule() {
   return b.take();
 }
 
-// A device that has not the best element gives an index beyond all others, so
-// that the first of equals is the least.
+// A device that does not have the best element gives an index beyond all
+// others. So the minimum of the indices is the first of equal elements.
 FactorRule ArgReduceOp::getFactorRule() {
   FactorRuleBuilder b;
   FactorRule::Tensor operand, result;
@@ -206,7 +206,7 @@ FactorRule ArgReduceOp::getFactorRule() {
   return b.take();
 }
 
-// Where an element goes depends on all others.
+// The place of an element depends on all others.
 FactorRule SortOp::getFactorRule() {
   FactorRuleBuilder b;
   FactorRule::Tensor dims;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Builds factor rules: the pieces that the rules of all ops are made of. A dim
-// of extent 1 has no factor, so that nothing is ever sharded over it.
+// Builds factor rules from the pieces that the rules of all ops share. A dim of
+// extent 1 has no factor, so nothing is ever sharded over it.
 #ifndef ZCC_DIALECTS_TRAIN_FACTORRULES_H
 #define ZCC_DIALECTS_TRAIN_FACTORRULES_H
 
@@ -19,7 +19,7 @@ public:
   using Tensor = FactorRule::Tensor;
   using Kind = FactorRule::Kind;
 
-  // A dim that is one new factor; none if the extent is 1.
+  // Returns a dim that is one new factor; without factors if the extent is 1.
   Dim dim(int64_t extent, Kind kind = Kind::Pass,
           ReduceKind reduction = ReduceKind::add) {
     if (extent == 1)
@@ -28,7 +28,7 @@ public:
     return {static_cast<unsigned>(rule.factors.size() - 1)};
   }
   Dim replicated(int64_t extent) { return dim(extent, Kind::Replicate); }
-  // A dim of which positions are picked (FactorRule::Factor::picked).
+  // Returns a dim of which the op picks positions (FactorRule::Factor::picked).
   Dim picked(int64_t extent, Kind kind,
              ReduceKind reduction = ReduceKind::add) {
     Dim own = dim(extent, kind, reduction);
@@ -37,7 +37,7 @@ public:
     return own;
   }
 
-  // One new factor a dim.
+  // Returns one new factor for each dim.
   Tensor tensor(llvm::ArrayRef<int64_t> shape, Kind kind = Kind::Pass) {
     Tensor dims;
     for (int64_t extent : shape)
@@ -45,8 +45,8 @@ public:
     return dims;
   }
 
-  // A dim that is read by windows; a factor whatever its extent. `leader`: at
-  // most one factor.
+  // Returns a dim that is read by windows. It is a factor whatever its extent.
+  // `leader`: at most one factor.
   Dim windowed(int64_t extent, llvm::ArrayRef<unsigned> leader, int64_t stride,
                int64_t low, int64_t window = 1, int64_t dilation = 1) {
     rule.factors.push_back({extent, Kind::Window, ReduceKind::add});
@@ -54,7 +54,7 @@ public:
     read(own, leader, stride, low, window, dilation);
     return own;
   }
-  // Another leader of a dim that is read by windows.
+  // Adds another leader to a dim that is read by windows.
   void read(llvm::ArrayRef<unsigned> factor, llvm::ArrayRef<unsigned> leader,
             int64_t stride, int64_t low, int64_t window, int64_t dilation) {
     FactorRule::Window entry{factor.front(), std::nullopt, stride, low,

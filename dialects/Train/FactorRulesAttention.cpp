@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Factor rules of attention: `(b q kg d, b s k d, b s k e) -> b q kg e`. Query
 // heads are key heads (major) times the group that shares one. With
-// `train.ring`, of a sequence that sees itself, q and s are one factor: keys
-// are where the queries are, and blocks of them come to the other devices.
+// `train.ring`, if a sequence attends to itself, q and s are one factor: keys
+// are on the devices of the queries, and blocks of them are passed to the other
+// devices.
 #include "dialects/Train/Attention.h"
 #include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/FactorRules.h"
@@ -17,7 +18,7 @@ struct Dims {
 };
 } // namespace
 
-/// `rows`: of the queries and of the group.
+/// `rows`: the kind of the factors of the queries and of the group.
 static Dims attentionDims(FactorRuleBuilder &b, Operation *op,
                           const Attention &a, Kind rows) {
   bool ring = op->hasAttr(zcc::ringAttrName) && a.queries == a.keys;
@@ -82,10 +83,9 @@ FactorRule AttentionOp::getFactorRule() {
   return b.take();
 }
 
-// Blocks come after sharding, and so do gradients in the form of libraries:
-// nothing is sharded any more.
-// The cotangents of key and value are sums over the queries and the group; that
-// of the query has both.
+// Ops on blocks are made after sharding, and so are gradients in the form of
+// libraries: they are not sharded any more. Cotangents of key and value are
+// sums over the queries and the group; that of the query has both.
 FactorRule AttentionGradientOp::getFactorRule() {
   if (shapeOf(getDelta()).size() == shapeOf(getQuery()).size())
     return wholeRule(*this);

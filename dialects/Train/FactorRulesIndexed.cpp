@@ -41,12 +41,12 @@ FactorRule DotGeneralOp::getFactorRule() {
   return b.take();
 }
 
-// With feature groups the input's and the output's features, with batch groups
-// the input's batch and the output's features have the group as their major
-// factor; a device then has fewer groups. Along spatial dims the input is read
-// by windows that move with the output, or with the kernel: a device that has a
-// part of the kernel gives a part of the sum (of a kernel's gradient: the
-// cotangent is the kernel there).
+// With feature groups, the input's and the output's features have the group as
+// their major factor. With batch groups, the input's batch and the output's
+// features have it. A sharded device then has fewer groups. Along spatial dims
+// the input is read by windows that move with the output, or with the kernel: a
+// device that has a part of the kernel gives a part of the sum. (In a kernel's
+// gradient, the cotangent is the kernel.)
 FactorRule ConvolutionOp::getFactorRule() {
   FactorRuleBuilder b;
   ArrayRef<int64_t> lhsShape = shapeOf(getLhs()), rhsShape = shapeOf(getRhs()),
@@ -96,8 +96,8 @@ FactorRule ConvolutionOp::getFactorRule() {
       continue;
     }
     result[out[i]] = b.dim(positions);
-    // Where the holes of the input lie differently for each part of the
-    // kernel, the kernel must be whole.
+    // If the holes of the input lie differently for each part of the kernel,
+    // the kernel must be whole.
     bool parts = step % dilation == 0;
     rhs[kernel[i]] =
         b.dim(window, parts ? Kind::Reduce : Kind::Replicate, ReduceKind::add);
@@ -120,9 +120,9 @@ FactorRule ConvolutionOp::getFactorRule() {
 // ---------------------------------------------------------------- indexed
 // access
 
-// Batch dims come from the indices; an offset dim passes if its slice is whole
+// Batch dims come from the indices. An offset dim passes if its slice is whole
 // (its start is then always 0). Rows of the table may be split: a device that
-// has not the row gives zero.
+// does not have the row gives zero.
 FactorRule GatherOp::getFactorRule() {
   FactorRuleBuilder b;
   ArrayRef<int64_t> table = shapeOf(getOperand()),
@@ -131,7 +131,7 @@ FactorRule GatherOp::getFactorRule() {
   FactorRule::Tensor operand(table.size()), indices(indexShape.size()),
       result(to.size());
 
-  SmallVector<size_t> batchOf; // result dims that stand for dims of the indices
+  SmallVector<size_t> batchOf; // result dims for dims of the indices
   for (size_t d = 0; d < to.size(); ++d)
     if (!contains(getOffsetDims(), d))
       batchOf.push_back(d);
@@ -172,7 +172,8 @@ FactorRule GatherOp::getFactorRule() {
   return b.take();
 }
 
-// Whether combining `operand` once a device is the same as combining it once.
+// Returns true if combining `operand` once on each device is the same as
+// combining it once.
 static bool repeatable(ReduceKind kind, Value operand) {
   switch (kind) {
   case ReduceKind::maximum:
@@ -192,10 +193,10 @@ static bool repeatable(ReduceKind kind, Value operand) {
 }
 
 // The updates' scatter dims are reduced: a device that has a part of the
-// updates gives a part of the sum, provided that the operand (which every
-// device combines in) is the identity or the combination is idempotent.
-// Rows of the operand may be split: a device leaves out what is not among its
-// own.
+// updates gives a part of the sum. This needs an operand that is the identity,
+// or an idempotent combination, because every device combines the operand in.
+// Rows of the operand may be split: a device leaves out updates of rows that it
+// does not have.
 FactorRule ScatterOp::getFactorRule() {
   FactorRuleBuilder b;
   ArrayRef<int64_t> to = shapeOf(getResult()),

@@ -12,9 +12,9 @@ static bool isEmpty(ArrayRef<int64_t> shape) {
   return llvm::is_contained(shape, 0);
 }
 
-// Nothing of an op with an empty tensor is sharded.
-// The rule of an op with one operand that moves (and scalars after it):
-// `window(d)` says how position p of the result reads the operand.
+// Returns the rule of an op with one operand that moves (and scalars after it).
+// `window(d)` says how position p of the result reads the operand. An op with
+// an empty tensor is not sharded.
 template <typename Moves, typename Window>
 static FactorRule moving(Operation *op, Moves moves, Window window) {
   FactorRuleBuilder b;
@@ -107,8 +107,8 @@ FactorRule ConcatenateOp::getFactorRule() {
   return b.take();
 }
 
-// A position of the operand is read by the windows that reach it; which of
-// their elements is the best depends on all of them.
+// A position of the operand is read by the windows that reach it. The best of
+// their elements depends on all of them.
 FactorRule SelectAndScatterOp::getFactorRule() {
   ArrayRef<int64_t> from = shapeOf(getOperand()), places = shapeOf(getSource());
   if (isEmpty(from) || isEmpty(places))
@@ -138,7 +138,8 @@ FactorRule SelectAndScatterOp::getFactorRule() {
 FactorRule CumulativeOp::getFactorRule() {
   FactorRuleBuilder b;
   FactorRule::Tensor dims;
-  // Only these have an operation that combines a device's part with others'.
+  // Only these kinds have an operation that combines a device's part with
+  // others'.
   bool combines =
       getKind() == ReduceKind::add || getKind() == ReduceKind::multiply ||
       getKind() == ReduceKind::maximum || getKind() == ReduceKind::minimum;
@@ -151,7 +152,7 @@ FactorRule CumulativeOp::getFactorRule() {
   return b.take();
 }
 
-// Where a slice begins that is `size` long, if that is known.
+// Returns the start of a slice of length `size`, if it is known.
 static std::optional<int64_t> knownStart(Value start, int64_t extent,
                                          int64_t size) {
   std::optional<double> value = getSplat(start);
@@ -160,7 +161,7 @@ static std::optional<int64_t> knownStart(Value start, int64_t extent,
   return std::clamp<int64_t>(static_cast<int64_t>(*value), 0, extent - size);
 }
 
-// At a computed place a device gives zero for what it has not.
+// At a computed place a device gives zero for elements that it does not have.
 FactorRule DynamicSliceOp::getFactorRule() {
   FactorRuleBuilder b;
   ArrayRef<int64_t> from = shapeOf(getOperand()), to = shapeOf(getResult());
@@ -187,9 +188,9 @@ FactorRule DynamicSliceOp::getFactorRule() {
   return b.take();
 }
 
-// The result stands where the operand does; the update is read where it lies.
-// At a computed place a device takes what falls onto its shard; of an update
-// into zeros it may have a part, and then gives a part of the sum.
+// The result has the places of the operand, and the update is read by windows.
+// At a computed place a device takes the part that falls onto its shard. An
+// update of zeros may itself be split; a device then gives a part of the sum.
 FactorRule DynamicUpdateSliceOp::getFactorRule() {
   FactorRuleBuilder b;
   ArrayRef<int64_t> to = shapeOf(getResult()), from = shapeOf(getUpdate());

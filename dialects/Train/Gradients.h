@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Shorthands for writing derivatives: arithmetic on values at one place. Every
-// buildGradient gets `operandGradients` already sized to the number of operands
-// and full of nulls, and fills in those that flow.
+// Shorthands for derivatives: arithmetic on values at one place. Every
+// buildGradient gets `operandGradients` with one null for each operand, and
+// fills in those that flow.
 #ifndef ZCC_DIALECTS_TRAIN_GRADIENTS_H
 #define ZCC_DIALECTS_TRAIN_GRADIENTS_H
 
@@ -44,7 +44,7 @@ struct Arithmetic {
   mlir::Value cmp(mlir::Value x, CompareDirection direction, mlir::Value y) {
     return compare(b, loc, x, y, direction);
   }
-  // A constant of the type of `like`.
+  // Returns a constant of the type of `like`.
   mlir::Value constant(mlir::Value like, double value) {
     return splat(b, loc, like.getType(), value);
   }
@@ -54,13 +54,13 @@ struct Arithmetic {
   }
 };
 
-// The neutral element of `kind` on floats: -inf for maximum, 1 for multiply,
-// ...
+// Returns the neutral element of `kind` on floats: -inf for maximum, 1 for
+// multiply, ...
 double identityOf(ReduceKind kind);
 
-// `g`, a cotangent in a type narrower than `elementType`, as it was before it
-// was rounded to that type: looks through the conversion that a product or a
-// sum ends with. Keeps the gradients of master weights in f32.
+// Returns `g`, a cotangent in a type narrower than `elementType`, without its
+// rounding to that type: looks through the conversion at the end of a product
+// or a sum. This keeps the gradients of master weights in f32.
 mlir::Value widen(mlir::OpBuilder &b, mlir::Value g, mlir::Type elementType);
 
 } // namespace zcc::train

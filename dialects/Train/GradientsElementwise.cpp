@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Derivatives of elementwise ops. Where the result is as good as the operand
-// for the derivative (tanh, exp, rsqrt, ...) the result is used: it is the
-// value that the forward pass is likely to keep anyway.
+// Derivatives of elementwise ops. If a derivative can be computed from the
+// result (tanh, exp, rsqrt, ...), it uses the result, because the forward pass
+// probably keeps that anyway.
 #include "dialects/Train/Gradients.h"
 #include <cmath>
 #include <limits>
@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace zcc::train {
 
-// 2 / sqrt(pi) and sqrt(pi) / 2.
+// These are 2 / sqrt(pi) and sqrt(pi) / 2.
 static constexpr double twoOverSqrtPi = 1.12837916709551257390;
 static constexpr double sqrtPiOverTwo = 0.88622692545275801365;
 
@@ -73,8 +73,8 @@ ZCC_UNARY(NegOp, m.neg(g))
 ZCC_UNARY(Expm1Op, m.mul(g, m.add(y, m.constant(y, 1))))
 ZCC_UNARY(LogOp, m.div(g, x))
 ZCC_UNARY(Log1pOp, m.div(g, m.add(x, m.constant(x, 1))))
-// (1 - y)(1 + y), not 1 - y^2, which loses all digits of a narrow type near
-// saturation.
+// This is (1 - y)(1 + y) rather than 1 - y^2, which loses all digits of a
+// narrow type near saturation.
 ZCC_UNARY(TanhOp, m.mul(g, m.mul(m.sub(m.constant(y, 1), y),
                                  m.add(m.constant(y, 1), y))))
 ZCC_UNARY(LogisticOp, m.mul(g, m.mul(y, m.sub(m.constant(y, 1), y))))
@@ -89,8 +89,9 @@ ZCC_UNARY(ErfcOp, m.mul(m.scaled(g, -twoOverSqrtPi), m.exp(m.neg(m.mul(x, x)))))
 ZCC_UNARY(ErfInvOp, m.mul(m.scaled(g, sqrtPiOverTwo), m.exp(m.mul(y, y))))
 #undef ZCC_UNARY
 
-// The quotient y / s, s a sum over y, and s as broadcast there: the two parts
-// of a softmax. Sees through the rounding of y to a narrow type.
+// Returns the quotient y / s of a softmax, in which s is a sum over y,
+// broadcast; null if there is none. Looks through a rounding of y to a narrow
+// type.
 static DivOp findSoftmax(ExpOp exp) {
   auto isSumOf = [](Value sum, Value v) {
     while (Operation *op = sum.getDefiningOp()) {
@@ -117,7 +118,7 @@ static DivOp findSoftmax(ExpOp exp) {
   return {};
 }
 
-// In a softmax p = y / s, y = p s: p is read by what follows, s is small, and y
+// In a softmax p = y / s, so y = p s. Later ops read p, and s is small, so y
 // need not be kept.
 void ExpOp::buildGradient(OpBuilder &builder, ValueRange gradients,
                           SmallVectorImpl<Value> &out) {
@@ -134,8 +135,8 @@ void ConvertOp::buildGradient(OpBuilder &builder, ValueRange gradients,
     return;
   auto from = cast<FloatType>(tensorType(getOperand()).getElementType());
   auto to = cast<FloatType>(tensorType(getResult()).getElementType());
-  // The narrow copy of a master weight: its gradient stays as wide as it was
-  // computed. Activations' cotangents have the type of the value.
+  // This may be the narrow copy of a master weight: its gradient stays as wide
+  // as it was computed. Activations' cotangents have the type of the value.
   bool master =
       isa<BlockArgument>(getOperand()) && from.getWidth() > to.getWidth();
   out[0] = master ? widen(builder, gradients[0], from)
@@ -163,8 +164,8 @@ void MulOp::buildGradient(OpBuilder &builder, ValueRange gradients,
   out[1] = m.mul(gradients[0], getLhs());
 }
 
-// d(a/b)/db = -(1/b)(a/b): by the result, so that the numerator need not be
-// kept.
+// This is d(a/b)/db = -(1/b)(a/b), by the result, so that the numerator need
+// not be kept.
 void DivOp::buildGradient(OpBuilder &builder, ValueRange gradients,
                           SmallVectorImpl<Value> &out) {
   Arithmetic m{builder, getLoc()};
@@ -172,7 +173,7 @@ void DivOp::buildGradient(OpBuilder &builder, ValueRange gradients,
   out[1] = m.neg(m.mul(out[0], getResult()));
 }
 
-// `wins` says where the operand is strictly the extremum. Equal operands share:
+// `wins` says when the operand is strictly the extremum. Equal operands get
 // half each.
 static void buildExtremumGradient(Operation *op, OpBuilder &builder,
                                   CompareDirection wins, Value g,
@@ -180,7 +181,7 @@ static void buildExtremumGradient(Operation *op, OpBuilder &builder,
   Arithmetic m{builder, op->getLoc()};
   Value x = op->getOperand(0), y = op->getOperand(1);
   // The importer marks maximum(x, 0) of a function named relu, whose derivative
-  // at 0 is 0. By the result, which the next op keeps anyway.
+  // at 0 is 0. It is computed from the result, which the next op keeps anyway.
   if (op->hasAttr(reluAttrName))
     for (unsigned i : {0, 1})
       if (Value zero = op->getOperand(1 - i); getSplat(zero) == 0.0) {
@@ -227,7 +228,7 @@ void PowOp::buildGradient(OpBuilder &builder, ValueRange gradients,
                       e));
     return;
   }
-  // x^0 is 1 also at x = 0, and 0^n does not move with n.
+  // The power x^0 is 1 also at x = 0, and 0^n does not depend on n.
   Value exponentIsZero = m.cmp(n, CompareDirection::EQ, m.zero(n));
   Value less =
       m.select(exponentIsZero, m.constant(n, 1), m.sub(n, m.constant(n, 1)));
@@ -237,7 +238,7 @@ void PowOp::buildGradient(OpBuilder &builder, ValueRange gradients,
   out[1] = m.mul(g, m.mul(LogOp::create(builder, getLoc(), base), y));
 }
 
-// x - trunc(x / y) y, the quotient constant.
+// The remainder is x - trunc(x / y) y, with the quotient constant.
 void RemOp::buildGradient(OpBuilder &builder, ValueRange gradients,
                           SmallVectorImpl<Value> &out) {
   Arithmetic m{builder, getLoc()};

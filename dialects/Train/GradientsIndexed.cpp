@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Derivatives of indexed access: a gather's is a scatter-add and the other way
-// round. Updates that a scatter leaves out get zero.
+// Derivatives of indexed access: that of a gather is a scatter-add, and the
+// other way round. Updates that a scatter leaves out get zero.
 #include "dialects/Train/Gradients.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -13,8 +13,8 @@ void GatherOp::buildGradient(OpBuilder &builder, ValueRange gradients,
   Location loc = getLoc();
   auto type = tensorType(getOperand());
   Value g = gradients[0];
-  // Rows of a table are hit many times: a narrow type would lose the small
-  // addends, so add in f32.
+  // Rows of a table are hit many times. A narrow type would lose the small
+  // addends, so this adds in f32.
   Type element = type.getElementType(),
        wide = element.getIntOrFloatBitWidth() < 32 ? builder.getF32Type()
                                                    : element;
@@ -31,13 +31,13 @@ void GatherOp::buildGradient(OpBuilder &builder, ValueRange gradients,
 }
 
 namespace {
-// What a scatter's derivative is made of.
+// Builds the parts of a scatter's derivative.
 struct ScatterParts {
   ScatterOp op;
   OpBuilder &b;
   Location loc;
 
-  // Extents of an update's window in the operand.
+  // Returns the extents of an update's window in the operand.
   SmallVector<int64_t> windowSizes() {
     SmallVector<int64_t> sizes;
     unsigned next = 0;
@@ -51,8 +51,8 @@ struct ScatterParts {
     return sizes;
   }
 
-  // What `operand`, of the shape of the scatter's, holds where each update
-  // goes.
+  // Returns the elements of `operand`, which has the scatter's shape, at the
+  // place of each update.
   Value gather(Value operand) {
     auto type = RankedTensorType::get(shapeOf(op.getUpdates()),
                                       tensorType(operand).getElementType());
@@ -72,13 +72,14 @@ struct ScatterParts {
         op.getClampStarts());
   }
 
-  // i1, of the updates' shape: the update is applied. Null if all are.
+  // Returns an i1 tensor of the updates' shape: true if the update is applied.
+  // Null if all are.
   Value applied() {
     if (op.getClampStarts())
       return {};
     Value indices = op.getIndices();
     auto element = cast<IntegerType>(tensorType(indices).getElementType());
-    // A type that holds every extent, whatever the indices' type.
+    // This type holds every extent, whatever the indices' type.
     IntegerType wide =
         element.getWidth() >= 32 ? b.getI64Type() : b.getI32Type();
     if (element != wide)
@@ -104,8 +105,9 @@ struct ScatterParts {
         compare(b, loc, indices, bound, CompareDirection::LE));
     if (at < rank)
       inside = reduce(b, loc, inside, {at}, ReduceKind::logical_and);
-    SmallVector<int64_t> places; // the updates' dims that are not of a window:
-                                 // those of the indices, in order
+    // Dims of the updates that are not in a window, in the order of the
+    // indices.
+    SmallVector<int64_t> places;
     for (int64_t i = 0, e = tensorType(op.getUpdates()).getRank(); i < e; ++i)
       if (!llvm::is_contained(op.getUpdateWindowDims(), i))
         places.push_back(i);
@@ -131,7 +133,7 @@ void ScatterOp::buildGradient(OpBuilder &builder, ValueRange gradients,
     out[2] = parts.masked(parts.gather(g), parts.applied());
     return;
   case ReduceKind::replace: {
-    // The update that came last at a place has its number there.
+    // The last update at a place has its number there.
     out[0] = parts.scatter(g, m.zero(updates), ReduceKind::replace);
     auto numbersType =
         RankedTensorType::get(shapeOf(updates), builder.getI32Type());
@@ -149,8 +151,8 @@ void ScatterOp::buildGradient(OpBuilder &builder, ValueRange gradients,
     return;
   }
   case ReduceKind::multiply: {
-    // The product of the others is the operand where no other update hits, else
-    // a quotient.
+    // The product of the others is the operand if no other update hits, else a
+    // quotient.
     out[0] = m.mul(
         g, parts.scatter(m.constant(g, 1), updates, ReduceKind::multiply));
     Value hits = parts.gather(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Derivatives of ops that move elements: the transposed movement; where an
-// element was repeated, a sum.
+// Derivatives of ops that move elements: the transposed movement, with a sum
+// for each element that was repeated.
 #include "dialects/Train/Gradients.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -109,8 +109,8 @@ void PadOp::buildGradient(OpBuilder &builder, ValueRange gradients,
   }
   if (getSplat(getValue()))
     return;
-  // The padding's value: the sum of what arrives at the padding, found by
-  // padding ones with zeros.
+  // The gradient of the padding's value is the sum of the cotangents in the
+  // padding. To find them, this pads ones with zeros.
   Arithmetic m{builder, loc};
   Value inside = PadOp::create(
       builder, loc, getType(), splat(builder, loc, getOperand().getType(), 1),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Derivatives of products: products. Both read operands of the forward op's
-// (maybe narrow) type, accumulate into its result type, and are rounded to the
-// operand's type by a conversion of their own, through which the gradients of
-// master weights look.
+// Derivatives of products are products. They read operands of the forward op's
+// (maybe narrow) type and accumulate into its result type. A conversion of
+// their own rounds them to the operand's type; the gradients of master weights
+// look through it.
 #include "dialects/Train/Gradients.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -16,9 +16,9 @@ static Value convertTo(OpBuilder &b, Location loc, Value v, Type elementType) {
   return elementTypeOf(v) == elementType ? v : convert(b, loc, v, elementType);
 }
 
-// Cotangent of the operand `self`. `g` is the result's cotangent, whose free
-// dims of self start at `selfAt` and those of the other operand at `otherAt`. A
-// product's result is [batching, free of lhs, free of rhs].
+// Returns the cotangent of the operand `self`. `g` is the result's cotangent.
+// Free dims of self start at `selfAt` in it, and those of the other operand at
+// `otherAt`. A product's result is [batching, free of lhs, free of rhs].
 static Value dotGradient(OpBuilder &b, Location loc, Value g, Value self,
                          Value other, ArrayRef<int64_t> selfBatching,
                          ArrayRef<int64_t> otherBatching,
@@ -44,8 +44,8 @@ static Value dotGradient(OpBuilder &b, Location loc, Value g, Value self,
   Type wide = elementTypeOf(g);
   g = convertTo(b, loc, g, elementTypeOf(other));
   // Dims of the product in terms of self's: batching, then self's free and
-  // contracted dims, those of the first operand first. The operands stand so
-  // that the last dim of self is, where possible, the last of the product.
+  // contracted dims, those of the first operand first. The order of operands
+  // makes the last dim of self the last of the product, if possible.
   SmallVector<int64_t>
       contracted; // self's contracted dims in the order of the other's dims
   SmallVector<int64_t> order(otherContracting);
@@ -95,8 +95,8 @@ struct Extents {
 };
 } // namespace
 
-// [..., groups * n, ...] at `from` and [..., m, ...] at `to` become n and
-// groups * m: the groups move, major, to `to`.
+// Turns [..., groups * n, ...] at `from` and [..., m, ...] at `to` into n and
+// groups * m: the groups move to `to`, as its major part.
 static Value moveGroups(OpBuilder &b, Location loc, Value v, int64_t groups,
                         int64_t from, int64_t to) {
   SmallVector<int64_t> shape(shapeOf(v)), split(shape), permutation;
@@ -135,8 +135,8 @@ void ConvolutionOp::buildGradient(OpBuilder &builder, ValueRange gradients,
          dilated(shapeOf(rhs)[getKernelDims()[i + 2]], getRhsDilation()[i]),
          dilated(shapeOf(g)[getOutputDims()[i + 2]], getStrides()[i])});
 
-  // Of the input: the cotangent, dilated by the strides, under the mirrored
-  // kernel with its features exchanged.
+  // The input's gradient is the cotangent, dilated by the strides, convolved
+  // with the mirrored kernel, whose features are exchanged.
   {
     int64_t groups = std::max(getFeatureGroups(), getBatchGroups());
     Value kernel = rhs;
@@ -166,8 +166,8 @@ void ConvolutionOp::buildGradient(OpBuilder &builder, ValueRange gradients,
     out[0] = convertTo(builder, loc, product, elementTypeOf(lhs));
   }
 
-  // Of the kernel: the input under the cotangent as kernel; batch and features
-  // exchange their parts.
+  // The kernel's gradient is the input convolved with the cotangent as kernel;
+  // batch and features exchange their roles.
   {
     SmallVector<int64_t> high, reversed;
     SmallVector<bool> plain(spatial, false);

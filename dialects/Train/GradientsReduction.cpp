@@ -18,8 +18,8 @@ static SmallVector<int64_t> allBut(int64_t rank, ArrayRef<int64_t> dims) {
   return others;
 }
 
-// Moves the elements by `by` along `dim` (to lower indices if negative); `fill`
-// comes in.
+// Moves the elements by `by` along `dim` (to lower indices if negative). `fill`
+// comes in at the end.
 static Value shift(OpBuilder &b, Location loc, Value v, int64_t dim, int64_t by,
                    double fill) {
   auto type = tensorType(v);
@@ -37,8 +37,8 @@ static Value cumulative(OpBuilder &b, Location loc, Value v, int64_t dim,
   return CumulativeOp::create(b, loc, v.getType(), v, dim, kind, reverse);
 }
 
-// The product of all other elements along the last dim: running products from
-// both ends.
+// Returns the product of all other elements along the last dim, by running
+// products from both ends.
 static Value productOfOthers(OpBuilder &b, Location loc, Value v) {
   int64_t dim = tensorType(v).getRank() - 1;
   Value before = cumulative(b, loc, shift(b, loc, v, dim, 1, 1), dim,
@@ -73,7 +73,7 @@ void ReduceOp::buildGradient(OpBuilder &builder, ValueRange gradients,
     return;
   }
   case ReduceKind::multiply: {
-    // [kept..., all reduced] and back.
+    // This transposes to [kept..., all reduced] and back.
     SmallVector<int64_t> permutation(kept), shape, inverse(rank);
     llvm::append_range(permutation, getDims());
     int64_t reduced = 1;
@@ -147,9 +147,9 @@ void CumulativeOp::buildGradient(OpBuilder &builder, ValueRange gradients,
 
 // ---------------------------------------------------------------- windows
 
-// The general case, window element by window element: what each one reads is a
-// strided slice of the padded operand, of the result's shape; what flows to it
-// is padded back to its place.
+// Handles the general case, window element by window element. Each window
+// element reads a strided slice of the padded operand, of the result's shape.
+// Its cotangent is padded back to its place.
 static Value windowGradientByElements(ReduceWindowOp op, OpBuilder &b,
                                       Value g) {
   Location loc = op.getLoc();
@@ -169,7 +169,7 @@ static Value windowGradientByElements(ReduceWindowOp op, OpBuilder &b,
   auto padded = PadOp::create(b, loc, paddedType, x,
                               splat(b, loc, scalar, identityOf(op.getKind())),
                               op.getPadLow(), op.getPadHigh(), interior);
-  // Where each window element is read from, row-major.
+  // These are the places that each window element is read from, row-major.
   SmallVector<SmallVector<int64_t>> starts;
   SmallVector<int64_t> at(rank, 0);
   while (true) {
@@ -203,7 +203,7 @@ static Value windowGradientByElements(ReduceWindowOp op, OpBuilder &b,
       product = m.mul(product, parts[i]);
     }
   } else {
-    Value left = g; // what no earlier element took
+    Value left = g; // the cotangent that no earlier element took
     for (Value part : parts) {
       Value best = m.cmp(part, CompareDirection::EQ, op.getResult());
       flows.push_back(m.select(best, left, m.zero(g)));
@@ -221,7 +221,7 @@ static Value windowGradientByElements(ReduceWindowOp op, OpBuilder &b,
                                  splat(b, loc, scalar, 0), start, high, gaps);
     sum = sum ? m.add(sum, placed) : placed;
   }
-  // The padding's derivative: take out the operand's elements.
+  // The derivative of the padding takes out the operand's elements.
   SmallVector<Value> operandGradients(2);
   padded.buildGradient(b, sum, operandGradients);
   return operandGradients[0];
@@ -235,7 +235,7 @@ void ReduceWindowOp::buildGradient(OpBuilder &builder, ValueRange gradients,
   auto isNegative = [](int64_t n) { return n < 0; };
   int64_t rank = tensorType(x).getRank();
   if (getKind() == ReduceKind::add) {
-    // The mirrored window over the cotangent, spread by the strides.
+    // This sums the mirrored window over the cotangent, spread by the strides.
     SmallVector<int64_t> low, high, zeros(rank, 0), ones(rank, 1),
         spread(getStrides());
     for (int64_t i = 0; i < rank; ++i) {
@@ -278,8 +278,8 @@ void ReduceWindowOp::buildGradient(OpBuilder &builder, ValueRange gradients,
 
 // ---------------------------------------------------------------- sort
 
-// Sorting the first operand together with the index gives the permutation;
-// sorting cotangents by the permutation puts them back, without scatter.
+// Sorts the first operand together with the index, which gives the permutation.
+// Sorting cotangents by the permutation puts them back, without scatter.
 void SortOp::buildGradient(OpBuilder &builder, ValueRange gradients,
                            SmallVectorImpl<Value> &out) {
   Location loc = getLoc();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Measured on a core with 16 lanes (docs/decisions/0016-one-account.md). What
-// fusion computes again is no part of it.
+// The weights were measured on a core with 16 lanes
+// (docs/decisions/0016-one-account.md). Work that fusion repeats does not count
+// here.
 #include "dialects/Train/OpCost.h"
 #include "dialects/Train/Attention.h"
 #include "dialects/Train/Optimizers/Optimizer.h"
@@ -39,7 +40,7 @@ StringRef getTypeName(Type element) {
   }
 }
 
-// A quotient and a root of hardware take about as long as half of a function.
+// A quotient and a root in hardware take about as long as half of a function.
 static constexpr double quotient = 13, root = 17;
 
 static double elements(Value value) {
@@ -65,7 +66,8 @@ double getElementWeight(Operation *op) {
       .Case<PowOp>([](auto) { return 300; })
       .Case<ErfInvOp>([](auto) { return 1500; })
       .Case<RemOp>([](auto) { return 1800; })
-      // Sums have a fixed order: chains of additions that wait for each other.
+      // Sums have a fixed order: they are chains of additions that wait for
+      // each other.
       .Case<ReduceOp, ArgReduceOp>([](auto) { return 4; })
       .Case<SumOfSquaresOp>([](auto) { return 5; })
       .Case<CumulativeOp>([](CumulativeOp sum) {
@@ -100,7 +102,7 @@ static OpCost::Product getProduct(DotGeneralOp op) {
   return out;
 }
 
-/// As a product of the window's elements.
+/// Returns the convolution as a product over the window's elements.
 static OpCost::Product getProduct(ConvolutionOp op) {
   auto rhs = tensorType(op.getRhs());
   int64_t groups = op.getFeatureGroups() * op.getBatchGroups();
@@ -115,10 +117,10 @@ static OpCost::Product getProduct(ConvolutionOp op) {
   return out;
 }
 
-/// The share of the scores that a band leaves to be computed, in blocks of
-/// keys. All of them where masks or the device say what is seen, but for a
-/// block of a folded sequence: as every block is halved alike, that of the
-/// whole sequence.
+/// Returns the share of the scores that a band leaves to be computed, in blocks
+/// of keys. It is 1 if masks or the device's place decide, except for a block
+/// of a folded sequence. Such blocks are all halved alike, so they have the
+/// share of the whole sequence.
 static double seenShare(const Attention &a) {
   constexpr int64_t block = 64;
   bool folded = a.isFolded();
@@ -140,7 +142,8 @@ static double seenShare(const Attention &a) {
   return seen / static_cast<double>(keys) / static_cast<double>(queries);
 }
 
-/// Scores and weighted values; backward, scores again and four more.
+/// Counts scores and weighted values; backward, the scores again and four more
+/// products.
 static OpCost getAttentionCost(Operation *op) {
   Attention a = Attention::of(op);
   bool backward = isa<AttentionGradientOp, AttentionBlockGradientOp>(op);
@@ -158,7 +161,8 @@ static OpCost getAttentionCost(Operation *op) {
   out.products.append(backward ? 2 : 1, values);
   double seen = share * static_cast<double>(scores.batch) *
                 static_cast<double>(a.queries) * static_cast<double>(a.keys);
-  // The exponential; the maximum and the sum that wait for it cost as much.
+  // This is the exponential; the maximum and the sum that wait for it cost as
+  // much.
   out.functions = 2 * seen;
   out.additions = (backward ? 6 : 5) * seen;
   return out;
@@ -185,7 +189,7 @@ OpCost getCost(Operation *op) {
   bool reduces = isa<ReduceOp, ArgReduceOp, SumOfSquaresOp>(op);
   double count = elements(reduces ? op->getOperand(0) : op->getResult(0)),
          weight = getElementWeight(op);
-  // What devices have units for, and CPUs polynomials.
+  // Devices have units for these, and CPUs polynomials.
   if (weight >= quotient && op->hasTrait<ElementwiseOp>())
     out.functions = count * weight / functionWeight;
   else

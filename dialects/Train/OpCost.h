@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What ops cost: the one table. Additions are the unit; how long one takes is
-// the machine's affair (planning/CostModel.h). Read by plans, the
-// simulator, fusion and the choice of residuals. getFlops() is something else:
-// operations as people count them, an exponential one.
+// The costs of all ops in one table. The unit is an addition; the machine says
+// how long one takes (planning/CostModel.h). Plans, the simulator, fusion and
+// the choice of residuals use it. getFlops() is something else: operations as
+// people count them, with an exponential as one.
 #ifndef ZCC_DIALECTS_TRAIN_OPCOST_H
 #define ZCC_DIALECTS_TRAIN_OPCOST_H
 
@@ -11,21 +11,21 @@
 
 namespace zcc::train {
 
-// "f32", "bf16", ...: as machine descriptions call a type.
+// Returns "f32", "bf16", ...: the name of a type in machine descriptions.
 llvm::StringRef getTypeName(mlir::Type element);
 
-// Additions that take as long as an element of the op: of its result, or of its
-// operand where that is reduced. 0: moves elements, 1: plain arithmetic. Not
-// defined for products.
+// Returns the number of additions that take as long as one element of the op's
+// result, or of its operand if that is reduced. 0: the op moves elements, 1:
+// plain arithmetic. It is not defined for products.
 double getElementWeight(mlir::Operation *op);
 
-// Additions to a function: the mean of an exponential, a logarithm and a
-// hyperbolic tangent, which is what machines are measured by.
+// The additions of a function: the mean of an exponential, a logarithm and a
+// hyperbolic tangent, which machines are measured by.
 inline constexpr double functionWeight = 25;
 
-// One execution.
+// The cost of one execution.
 struct OpCost {
-  // `batch` products of m x k by k x n, and which share of them is computed.
+  // `batch` products of m x k by k x n, and the share of them that is computed.
   struct Product {
     int64_t batch = 1, m = 1, n = 1, k = 1;
     llvm::StringRef type = "f32"; // of the operands

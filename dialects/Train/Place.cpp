@@ -49,8 +49,8 @@ static SmallVector<zcc::Frame> getFramesOfAny(FusedLoc loc) {
 
 SmallVector<zcc::Frame> zcc::getFrames(Location loc) {
   SmallVector<Frame> frames;
-  // A stack is as long as its chain of callers: a loop, so that deep ones do
-  // not nest.
+  // A stack is as long as its chain of callers. This is a loop, so that deep
+  // stacks do not nest.
   for (;;) {
     if (auto call = dyn_cast<CallSiteLoc>(loc)) {
       llvm::append_range(frames, getFrames(call.getCallee()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Operands that a kernel reads in place through reshapes, transposes, slices
-// and repetitions: memory and a stride a dim.
+// and repetitions: a buffer, and a stride for each dim.
 #ifndef ZCC_DIALECTS_TRAIN_STRIDEDVIEW_H
 #define ZCC_DIALECTS_TRAIN_STRIDEDVIEW_H
 
@@ -15,12 +15,14 @@ namespace zcc::train {
 struct StridedView {
   mlir::Value base;
   int64_t offset = 0;                    // in elements
-  llvm::SmallVector<int64_t, 6> strides; // one a dim of the value; 0: repeated
+  // One for each dim of the value; 0: repeated.
+  llvm::SmallVector<int64_t, 6> strides;
 };
 
-/// `value` as a view of what its movement stands on; movement that `inside`
-/// does not hold for is memory. Null if something else is in between, or if
-/// there are no strides.
+/// Returns `value` as a view of the value from which movement makes it.
+/// Movement for which `inside` is false is not followed: its result is in
+/// memory. Returns nullopt if another op is in between, or if there are no
+/// strides.
 std::optional<StridedView>
 getStridedView(mlir::Value value, llvm::function_ref<bool(mlir::Value)> inside);
 

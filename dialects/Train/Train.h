@@ -37,8 +37,8 @@ namespace zcc::train {
 
 // Discardable attribute of every op of a step: "forward", "backward" or "update". Merging never crosses tags.
 inline constexpr llvm::StringLiteral tagAttrName = "train.tag";
-// Of a train.convert: the gradient is accumulated and crosses the network in
-// the type of its result, so parts of a sum are converted before they are added.
+// On a train.convert: the gradient is accumulated and crosses the network in the type of its result, so parts of a sum
+// are converted before they are added.
 inline constexpr llvm::StringLiteral gradientTypeAttrName = "train.gradient_type";
 
 // Returns true if the op is tagged forward.
@@ -47,13 +47,13 @@ bool isForward(mlir::Operation *op);
 // Prints a shape for error messages: "[2x3]".
 std::string shapeText(llvm::ArrayRef<int64_t> shape);
 
-// Elements of one block of train.sum_of_squares.
+// The number of elements in one block of train.sum_of_squares.
 inline constexpr int64_t squaresBlock = 4096;
 
-// Builders that infer the result type.
+// These builders infer the result type.
 mlir::Value broadcast(mlir::OpBuilder &b, mlir::Location loc, mlir::Value operand, llvm::ArrayRef<int64_t> shape,
                       llvm::ArrayRef<int64_t> dims);
-// Broadcast of a scalar to the shape of `like`.
+// Broadcasts a scalar to the shape of `like`.
 mlir::Value splatLike(mlir::OpBuilder &b, mlir::Location loc, mlir::Value scalar, mlir::Value like);
 mlir::Value reshape(mlir::OpBuilder &b, mlir::Location loc, mlir::Value operand, llvm::ArrayRef<int64_t> shape);
 mlir::Value transpose(mlir::OpBuilder &b, mlir::Location loc, mlir::Value operand, llvm::ArrayRef<int64_t> permutation);
@@ -62,15 +62,16 @@ mlir::Value reduce(mlir::OpBuilder &b, mlir::Location loc, mlir::Value operand, 
 mlir::Value slice(mlir::OpBuilder &b, mlir::Location loc, mlir::Value operand, llvm::ArrayRef<int64_t> start,
                   llvm::ArrayRef<int64_t> limit, llvm::ArrayRef<int64_t> stride);
 mlir::Value compare(mlir::OpBuilder &b, mlir::Location loc, mlir::Value lhs, mlir::Value rhs, CompareDirection direction);
-// A constant of the type of `like` (shape and element type), every element `value` (converted).
+// Builds a constant of type `tensorType` with every element `value` (converted).
 mlir::Value splat(mlir::OpBuilder &b, mlir::Location loc, mlir::Type tensorType, double value);
-// dot_general with the result's element type `elementType` (null: that of lhs).
+// Builds a dot_general with the result's element type `elementType` (null: that
+// of lhs).
 mlir::Value dotGeneral(mlir::OpBuilder &b, mlir::Location loc, mlir::Value lhs, mlir::Value rhs,
                        llvm::ArrayRef<int64_t> lhsBatching, llvm::ArrayRef<int64_t> rhsBatching,
                        llvm::ArrayRef<int64_t> lhsContracting, llvm::ArrayRef<int64_t> rhsContracting,
                        mlir::Type elementType = {});
 
-// The splat value of a constant (through broadcasts, reshapes and converts of one), if `v` is one.
+// Returns the splat value of a constant, looking through broadcasts, reshapes and converts; nullopt if `v` is none.
 std::optional<double> getSplat(mlir::Value v);
 
 inline mlir::RankedTensorType tensorType(mlir::Value v) { return mlir::cast<mlir::RankedTensorType>(v.getType()); }

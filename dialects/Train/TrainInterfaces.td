@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What every op of the train dialect says of itself: its derivative, its factor rule, its cost.
+// Interfaces of the ops of the train dialect: the derivative, the factor rule and the cost.
 #ifndef ZCC_DIALECTS_TRAIN_TRAININTERFACES_TD
 #define ZCC_DIALECTS_TRAIN_TRAININTERFACES_TD
 
@@ -8,15 +8,15 @@ include "mlir/IR/OpBase.td"
 def Train_DifferentiableInterface : OpInterface<"DifferentiableOpInterface"> {
   let cppNamespace = "::zcc::train";
   let description = [{
-    Reverse-mode derivative of an op. An op has this interface, or the trait
+    The reverse-mode derivative of an op. An op has this interface, or the trait
     `NotDifferentiable`, which says that no gradient flows to its operands.
   }];
   let methods = [InterfaceMethod<[{
       Builds the vector-Jacobian product at the builder's insertion point.
-      `resultGradients` has one entry a result, null where no gradient arrives;
-      at least one is not null. Fills one entry an operand of
-      `operandGradients`, of the operand's type; null where no gradient flows
-      (integer operands always). Uses operands and results of the op freely.
+      `resultGradients` has one entry for each result, null if no gradient
+      arrives; at least one is not null. Fills one entry of `operandGradients`
+      for each operand, of the operand's type; null if no gradient flows
+      (always so for integer operands). Uses operands and results of the op freely.
     }],
     "void", "buildGradient",
     (ins "::mlir::OpBuilder &":$builder, "::mlir::ValueRange":$resultGradients,
@@ -29,16 +29,16 @@ def Train_ShardableInterface : OpInterface<"ShardableOpInterface"> {
     The factor rule of an op (an einsum-like description of how its dims
     correspond), from which sharding propagation and partitioning follow.
   }];
-  let methods = [InterfaceMethod<"The op's factor rule, from its static shapes.",
+  let methods = [InterfaceMethod<"Returns the op's factor rule, from its static shapes.",
     "::zcc::train::FactorRule", "getFactorRule", (ins)>];
 }
 
 def Train_CostedInterface : OpInterface<"CostedOpInterface"> {
   let cppNamespace = "::zcc::train";
-  let description = "Arithmetic that an op does; bytes follow from its types.";
+  let description = "The arithmetic of an op; its bytes follow from its types.";
   let methods = [InterfaceMethod<[{
-      Floating-point and integer operations of one execution (a product of
-      m x k by k x n is 2mnk).
+      Returns the floating-point and integer operations of one execution (a
+      product of m x k by k x n is 2mnk).
     }], "double", "getFlops", (ins), [{}], [{
       double n = 0;
       for (::mlir::Type t : $_op->getResultTypes())

@@ -24,7 +24,7 @@ std::string zcc::train::shapeText(ArrayRef<int64_t> shape) {
 }
 
 namespace {
-// The result's shape and element type must be these.
+// Checks the result's shape and element type (null: any).
 LogicalResult expect(Operation *op, Value result, ArrayRef<int64_t> shape, Type element = {}) {
   auto type = tensorType(result);
   if (type.getShape() != shape)
@@ -384,7 +384,8 @@ double ConvolutionOp::getFlops() {
 // ---------------------------------------------------------------- indexed access
 
 namespace {
-// What gather's result and scatter's updates have in common: the index vector's length and the dims left for batches.
+// Checks the parts that gather's result and scatter's updates share: the index vector's length and the dims left for
+// batches.
 LogicalResult verifyIndices(Operation *op, RankedTensorType operand, RankedTensorType indices, int64_t vectorDim,
                             ArrayRef<int64_t> dimMap, ArrayRef<int64_t> operandBatching, ArrayRef<int64_t> indicesBatching,
                             SmallVector<int64_t> &batchShape) {
@@ -405,7 +406,7 @@ LogicalResult verifyIndices(Operation *op, RankedTensorType operand, RankedTenso
   return success();
 }
 
-// Merges the batch dims with the window dims, which stand at `windowDims`.
+// Merges the batch dims with the window dims, which are at `windowDims`.
 LogicalResult mergeShape(Operation *op, ArrayRef<int64_t> batch, ArrayRef<int64_t> window, ArrayRef<int64_t> windowDims,
                          SmallVector<int64_t> &shape) {
   if (failed(expectCount(op, "window dims", windowDims.size(), window.size())) ||

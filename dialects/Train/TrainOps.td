@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The train dialect: what is computed, on tensors of static shape.
+// The train dialect: the computation of a step, on tensors of static shape.
 // Semantics and names are StableHLO's unless said otherwise.
 #ifndef ZCC_DIALECTS_TRAIN_TRAINOPS_TD
 #define ZCC_DIALECTS_TRAIN_TRAINOPS_TD
@@ -13,7 +13,7 @@ include "dialects/Train/TrainInterfaces.td"
 def Train_Dialect : Dialect {
   let name = "train";
   let cppNamespace = "::zcc::train";
-  let summary = "What a training step computes";
+  let summary = "Ops of the computation of a training step";
   let description = [{
     Pure ops on ranked tensors of static shape and float (f16, bf16, f32, f64),
     signless or unsigned integer, or i1 elements. Integers without a sign in
@@ -23,11 +23,11 @@ def Train_Dialect : Dialect {
   let hasConstantMaterializer = 1;
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
-    // Those of Optimizers/Optimizers.h, and what was added. Null if there is none of the name.
+    // Returns an optimizer of Optimizers/Optimizers.h, or one that was added; null if none has the name.
     const Optimizer *findOptimizer(::llvm::StringRef name) const;
-    // For programs that have optimizers of their own.
+    // Adds an optimizer, for programs that have their own.
     void addOptimizer(std::shared_ptr<const Optimizer> optimizer) { added.push_back(std::move(optimizer)); }
-    // All names, sorted.
+    // Returns all names, sorted.
     ::llvm::SmallVector<::llvm::StringRef> optimizerNames() const;
 
   private:
@@ -161,12 +161,12 @@ def Train_StopGradientOp : Train_Op<"stop_gradient", [Train_Elementwise, SameOpe
 
 def Train_ShardingConstraintOp
     : Train_Op<"sharding_constraint", [Train_Elementwise, Train_DataMovement, SameOperandsAndResultType, Differentiable]> {
-  let summary = "x, which the user wants sharded so; no later phase than `sharded` has it";
+  let summary = "x, with a sharding that the user wants; it is gone after the phase `sharded`";
   let description = [{
-    `sharding`: one array a dim, of names of axes of the module's `zcc.mesh_axes`, major to minor, as `zcc.sharding`
-    on an argument. "x:(2)4" is the sub-axis of x of 4 coordinates that is left of 2 major ones; "?", only as the last
-    entry of a dim: open to further axes. `replicated`: axes that may not shard the value. The cotangent gets the same
-    constraint, as in JAX; that of an argument is the argument's own affair.
+    `sharding`: for each dim an array of names of axes of the module's `zcc.mesh_axes`, major to minor, as in
+    `zcc.sharding` on an argument. "x:(2)4" is the sub-axis of x with 4 coordinates that comes after 2 major ones. "?", only
+    as the last entry of a dim, means that the dim is open to further axes. `replicated`: axes that may not shard the value.
+    The cotangent gets the same constraint, as in JAX, unless the value is an argument.
   }];
   let arguments = (ins Train_Tensor:$operand, ArrayAttr:$sharding, DefaultValuedAttr<StrArrayAttr, "{}">:$replicated);
   let results = (outs Train_Tensor:$result);
@@ -250,7 +250,7 @@ def Train_ReduceOp : Train_Op<"reduce", [Differentiable, CostedWithFlops]> {
     - else: row-major order of the reduced dims in blocks of 64; a block is
       added from the identity in order, the blocks' sums in order.
 
-    f16 and bf16 are added in f32 and rounded once. Maximum and minimum give NaN if any element is.
+    f16 and bf16 are added in f32 and rounded once. Maximum and minimum give NaN if any element is NaN.
   }];
   let arguments = (ins Train_Tensor:$operand, DenseI64ArrayAttr:$dims, Train_ReduceKindAttr:$kind);
   let results = (outs Train_Tensor:$result);
@@ -271,8 +271,8 @@ def Train_CumulativeOp : Train_Op<"cumulative", [SameOperandsAndResultType, Diff
 def Train_ReduceWindowOp : Train_Op<"reduce_window", [Differentiable, CostedWithFlops]> {
   let summary = "combines the elements of windows, in row-major order from the identity";
   let description = [{
-    One entry a dim: `window`, `strides`, `base_dilation`, `window_dilation`,
-    `pad_low`, `pad_high`. Padding holds the identity of `kind`.
+    `window`, `strides`, `base_dilation`, `window_dilation`, `pad_low` and
+    `pad_high` have one entry for each dim. Padding holds the identity of `kind`.
   }];
   let arguments = (ins Train_Tensor:$operand, DenseI64ArrayAttr:$window, DenseI64ArrayAttr:$strides,
     DenseI64ArrayAttr:$base_dilation, DenseI64ArrayAttr:$window_dilation,
@@ -296,8 +296,9 @@ def Train_SortOp : Train_Op<"sort", [Differentiable, Costed]> {
 def Train_SumOfSquaresOp : Train_Op<"sum_of_squares", [Train_NotDifferentiable, CostedWithFlops]> {
   let summary = "sum of squares in f32, by blocks of 4096 elements (row-major; the last may be short)";
   let description = [{
-    Within a block 16 lanes by fused multiply-add and the tree of `train.reduce`. A scalar result is the sum of all, as
-    `train.reduce` adds the blocks' sums; else the result is these sums, one entry a block (after partitioning).
+    Within a block, 16 lanes add by fused multiply-add, and the tree of `train.reduce` adds the lanes. A scalar result
+    is the sum of all blocks' sums in the order of `train.reduce`; else the result has these sums, one for each block
+    (after partitioning).
   }];
   let arguments = (ins Train_FloatTensor:$operand);
   let results = (outs Train_FloatTensor:$result);
@@ -341,15 +342,16 @@ def Train_ConvolutionOp : Train_Op<"convolution", [Differentiable, CostedWithFlo
 def Train_AttentionOp : Train_Op<"attention", [Differentiable, CostedWithFlops, AttrSizedOperandSegments]> {
   let summary = "softmax(scale q k + bias) v over the keys that a query sees, without holding the scores";
   let description = [{
-    query [batch..., Sq, H, D], key [batch..., Sk, K, D], value [batch..., Sk, K, E], result
-    [batch..., Sq, H, E]; K divides H, and query head h reads key head h div (H div K). Scores are [batch..., H, Sq, Sk]; `bias`
-    (added) and `mask` (false: not seen) have their rank, each extent theirs or 1. Query i sees key j if
-    i - before <= j <= i + after, where those are given, and the mask holds; `query_origin` and `key_origin` (i32 scalars, after
-    partitioning) are added to i and j. A score that is not seen is `fill` (at most -1e4), so that it weighs 0, and
-    the keys of a row that sees none weigh the same (NaN if it is -inf). With `before` or `after` and no mask every row must see a key.
-    `lse` [batch..., Sq, H] is the logarithm of the sum of the exponentials of a row's scores, +inf if it sees none.
-    With `kept` (of the scores' rank, each extent theirs or 1) weights are dropped after they are divided by their sum: those where it is false are 0, the
-    others times `kept_scale`. A backend may compute it inside the kernel, whatever it is made of, so that it is never held.
+    query [batch..., Sq, H, D], key [batch..., Sk, K, D], value [batch..., Sk, K, E], result [batch..., Sq, H, E]; K
+    divides H, and query head h reads key head h div (H div K). Scores are [batch..., H, Sq, Sk]; `bias` (added) and
+    `mask` (false: not seen) have their rank, each extent theirs or 1. Query i sees key j if i - before <= j <= i +
+    after, if those are given, and the mask holds; `query_origin` and `key_origin` (i32 scalars, after partitioning) are
+    added to i and j. The score of an unseen key is `fill` (at most -1e4), so that its weight is 0. All keys of a row
+    that sees none have the same weight (NaN if `fill` is -inf). With `before` or `after` and no mask every row must see
+    a key. `lse` [batch..., Sq, H] is the logarithm of the sum of the exponentials of a row's scores, +inf if it sees
+    none. With `kept` (of the scores' rank, each extent theirs or 1) weights are dropped after they are divided by their
+    sum: they become 0 where it is false, and are multiplied by `kept_scale` elsewhere. A backend may compute `kept`
+    inside the kernel, whatever its ops are, so that it is never stored.
 
     Operands may be narrow; all arithmetic is f32 (f64 for f64), and each result is rounded once. Sums over keys run in blocks of 256,
     sums over queries in blocks of 48, in order.
@@ -365,9 +367,11 @@ def Train_AttentionOp : Train_Op<"attention", [Differentiable, CostedWithFlops, 
 def Train_AttentionGradientOp : Train_Op<"attention_gradient", [Train_NotDifferentiable, CostedWithFlops, AttrSizedOperandSegments]> {
   let summary = "derivative of train.attention: the cotangents of query, key and value";
   let description = [{
-    Operands and attributes of train.attention, its `lse`, the cotangent of its result, and `delta` [batch..., Sq, H], the sum of result times cotangent
-    along each row less the cotangent of lse. With p = exp(score - lse), ds = p (gradient v - delta): query' = scale ds k,
-    key' = scale ds^T q, value' = p^T gradient. With `kept`, gradient v and the p of value' are dropped and scaled as the weights were. Scores are computed again. Heads that share a key are added in order.
+    Has the operands and attributes of train.attention, its `lse`, the cotangent of its result, and `delta` [batch...,
+    Sq, H], the sum of result times cotangent along each row minus the cotangent of lse. With p = exp(score - lse), ds =
+    p (gradient v - delta): query' = scale ds k, key' = scale ds^T q, value' = p^T gradient. With `kept`, gradient v and
+    the p of value' are dropped and scaled like the weights. Scores are computed again. Heads that share a key are added
+    in order.
   }];
   let arguments = (ins Train_FloatTensor:$query, Train_FloatTensor:$key, Train_FloatTensor:$value,
     Optional<Train_FloatTensor>:$bias, Optional<Train_PredTensor>:$mask,
@@ -379,10 +383,11 @@ def Train_AttentionGradientOp : Train_Op<"attention_gradient", [Train_NotDiffere
   let hasVerifier = 1;
 }
 
-// Attention over one block of the keys: a turn of a ring (dist.ring). Attributes and operands as train.attention's, but that key
-// j of the block is the key `block` Sk + j of `all_keys`; those from all_keys on are padding, and zero. Bias and mask have all_keys, or 1,
-// in their last dim. With a `query_origin` of i32[2] the sequence is folded (dist.folded): its first and its second half of queries have
-// the positions from the one and from the other on, and the keys of block b those from b Sk / 2 and from all_keys - (b + 1) Sk / 2 on.
+// Attention over one block of the keys: a turn of a ring (dist.ring). It has the attributes and operands of train.attention. Key
+// j of the block is the key `block` Sk + j of `all_keys`; keys from all_keys on are padding, and zero. Bias and mask have all_keys, or 1,
+// in their last dim. With a `query_origin` of i32[2] the sequence is folded (dist.folded): the first half of the queries begins
+// at the first of these positions and the second half at the second. The halves of the keys of block b begin at b Sk / 2 and at
+// all_keys - (b + 1) Sk / 2.
 class Train_AttentionBlock<string mnemonic, dag carried, dag outputs>
     : Train_Op<mnemonic, [Train_NotDifferentiable, CostedWithFlops, AttrSizedOperandSegments]> {
   let arguments = !con((ins Train_FloatTensor:$query, Train_FloatTensor:$key, Train_FloatTensor:$value,
@@ -395,18 +400,19 @@ class Train_AttentionBlock<string mnemonic, dag carried, dag outputs>
 def Train_AttentionBlockOp : Train_AttentionBlock<"attention_block",
     (ins Train_FloatTensor:$largest, Train_FloatTensor:$total, Train_FloatTensor:$sums),
     (outs Train_FloatTensor:$new_largest, Train_FloatTensor:$new_total, Train_FloatTensor:$new_sums)> {
-  let summary = "train.attention's softmax carried on over one more block of keys";
+  let summary = "continues train.attention's softmax over one more block of keys";
   let description = [{
-    Of the keys so far, in f32: `largest` [batch..., Sq, H], the largest score, -inf before the first block; `total`, the sum of
-    exp(score - largest); `sums` [batch..., Sq, H, E], the same sum of values. After the last block result = sums / total, lse = largest + log(total).
-    What the blocks before have summed is scaled by exp(largest - new_largest) and the block's sum added to it.
+    The operands hold for the keys so far, in f32: `largest` [batch..., Sq, H], the largest score, -inf before the first
+    block; `total`, the sum of exp(score - largest); `sums` [batch..., Sq, H, E], the sum of values with these weights.
+    After the last block result = sums / total, lse = largest + log(total). The sums of earlier blocks are scaled by
+    exp(largest - new_largest), and the block's sum is added.
   }];
 }
 def Train_AttentionBlockGradientOp : Train_AttentionBlock<"attention_block_gradient",
     (ins Train_FloatTensor:$lse, Train_FloatTensor:$delta, Train_FloatTensor:$gradient, Train_FloatTensor:$query_sum,
       Train_FloatTensor:$key_sum, Train_FloatTensor:$value_sum),
     (outs Train_FloatTensor:$query_gradient, Train_FloatTensor:$key_gradient, Train_FloatTensor:$value_gradient)> {
-  let summary = "train.attention_gradient's sums carried on over one more block of keys";
+  let summary = "continues train.attention_gradient's sums over one more block of keys";
   let description = [{
     The results are the operands `query_sum`, `key_sum` and `value_sum` (f32, of the shapes of query, key and value) with the block's part added.
   }];
@@ -438,7 +444,7 @@ def Train_ScatterOp : Train_Op<"scatter", [Differentiable, Costed]> {
   let hasVerifier = 1;
 }
 def Train_DynamicSliceOp : Train_Op<"dynamic_slice", [Differentiable]> {
-  let summary = "a slice whose start (integer scalars, one a dim) is computed; clamped into the operand";
+  let summary = "a slice whose start (integer scalars, one for each dim) is computed; clamped into the operand";
   let arguments = (ins Train_Tensor:$operand, Variadic<Train_IntTensor>:$starts, DenseI64ArrayAttr:$sizes);
   let results = (outs Train_Tensor:$result);
   let hasVerifier = 1;
@@ -453,15 +459,16 @@ def Train_DynamicUpdateSliceOp : Train_Op<"dynamic_update_slice", [Differentiabl
 // ---------------------------------------------------------------- the update
 
 def Train_UpdateOp : Train_Op<"update", [Train_NotDifferentiable, CostedWithFlops]> {
-  let summary = "one step of an optimizer on one parameter, where all of it is elementwise";
+  let summary = "one step of an optimizer on one parameter, if all of it is elementwise";
   let description = [{
-    `optimizer` names the rule (dialects/Train/Optimizers: one file each, the formula in it); `slots` are what it keeps
-    beside the parameter, in its order, of the parameter's shape. With h = `hyper` (f32[16], in the order of
-    Optimizer.h's enum Hyper) and g = f32(gradient) * scale, the new parameter and slots are the formula's, in f32,
-    operation by operation, none contracted, with weight decay 0 unless `decay`. `scale` (f32 scalar) is the clipping factor over the loss
-    scale. Where `finite` (i1 scalar) is false, parameter and slots are returned as they were. A result after those of the
-    slots, if there is one, is a copy: the new parameter in that type. An optimizer with slots of other shapes is no such
-    op: its formula stands in the step as ops, each with `train.update_of` (AttributeNames.h).
+    `optimizer` names the rule (dialects/Train/Optimizers: each has a file with its formula); `slots` are the tensors
+    that it keeps beside the parameter, in its order, of the parameter's shape. With h = `hyper` (f32[16], in the order
+    of Optimizer.h's enum Hyper) and g = f32(gradient) * scale, the new parameter and slots are those of the formula, in
+    f32, operation by operation, none contracted, with weight decay 0 unless `decay`. `scale` (f32 scalar) is the
+    clipping factor over the loss scale. If `finite` (i1 scalar) is false, parameter and slots are returned unchanged. A
+    result after those of the slots, if there is one, is a copy: the new parameter in another type. An optimizer with
+    slots of other shapes does not use this op: the ops of its formula are in the step, each with `train.update_of`
+    (AttributeNames.h).
   }];
   let arguments = (ins Train_FloatTensor:$parameter, Variadic<Train_FloatTensor>:$slots, Train_FloatTensor:$gradient,
     Train_FloatTensor:$hyper, Train_FloatTensor:$scale, Train_PredTensor:$finite, StrAttr:$optimizer, BoolAttr:$decay);
@@ -469,9 +476,9 @@ def Train_UpdateOp : Train_Op<"update", [Train_NotDifferentiable, CostedWithFlop
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::ValueRange getNewSlots() { return getMore().take_front(getSlots().size()); }
-    // None or one.
+    // Returns an empty range or one value.
     ::mlir::ValueRange getCopy() { return getMore().drop_front(getSlots().size()); }
-    // Null if nobody knows the name.
+    // Returns null if no optimizer has the name.
     const Optimizer *findOptimizer();
   }];
 }

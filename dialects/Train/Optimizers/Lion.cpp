@@ -13,7 +13,7 @@ class Lion : public Optimizer {
     return {{"moment1", allDims(shape.size())}};
   }
 
-  // The paper's, section 5.
+  // These are the paper's, section 5.
   llvm::SmallVector<Setting> settings() const override {
     return {{Hyper::Beta1, .9}, {Hyper::Beta2, .99}, {Hyper::WeightDecay, 0}};
   }

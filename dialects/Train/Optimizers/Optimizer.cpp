@@ -74,7 +74,7 @@ Term Update::term(Value value, ArrayRef<int64_t> dims) {
 
 Term Update::widen(Value value, ArrayRef<int64_t> dims) {
   Value wide = convert(builder, loc, value, builder.getF32Type());
-  // What was not made here is not marked here.
+  // Only values that are made here are marked.
   return wide == value ? Term{this, value, SmallVector<int64_t>(dims)}
                        : term(wide, dims);
 }
@@ -98,7 +98,7 @@ Term Update::operator[](Hyper which) {
   Term &known = hypers[at];
   if (!known.value) {
     Value entry = slice(builder, loc, hyper, {at}, {at + 1}, {1});
-    // Its only dim is none of the parameter's.
+    // The only dim of `entry` is not one of the parameter's.
     known = term(reshape(builder, loc, term(entry, {}).value, {}), {});
   }
   return known;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an optimizer is: its name, what it keeps beside a parameter, which
-// hyperparameters it reads, and its formula, written once. The formula builds
-// train ops: kernels, the evaluator and the step itself are made of those.
+// Defines an optimizer: its name, the tensors that it keeps beside a parameter,
+// the hyperparameters that it reads, and its formula, written once. The formula
+// builds train ops, and kernels, the evaluator and the step itself are made of
+// these.
 #ifndef ZCC_DIALECTS_TRAIN_OPTIMIZERS_OPTIMIZER_H
 #define ZCC_DIALECTS_TRAIN_OPTIMIZERS_OPTIMIZER_H
 
@@ -9,8 +10,8 @@
 
 namespace zcc::train {
 
-// Places in `hyper`, f32[hyperCount], which the host writes before each step:
-// runtime/format's enum of the same name, as emission checks.
+// Places in `hyper`, f32[hyperCount], which the host writes before each step.
+// It must equal runtime/format's enum of the same name, which emission checks.
 enum class Hyper : int64_t {
   LearningRate,
   Beta1,
@@ -30,14 +31,14 @@ inline constexpr int64_t hyperCount = 16;
 // A tensor that an optimizer keeps beside a parameter from step to step.
 struct Slot {
   std::string name; // in checkpoints; letters, digits and underscores
-  // Which of the parameter's dims it has, ascending.
+  // The dims of the parameter that it has, ascending.
   llvm::SmallVector<int64_t> dims;
   double initial = 0; // every element, before the first step
 };
-// The dims of a slot of the parameter's shape.
+// Returns the dims of a slot of the parameter's shape.
 llvm::SmallVector<int64_t> allDims(int64_t rank);
-// Whether all slots have the parameter's shape: the update of an element then
-// needs no other one, and is a train.update.
+// Returns true if all slots have the parameter's shape. Then the update of an
+// element needs no other element, and is a train.update.
 bool isElementwise(llvm::ArrayRef<Slot> slots, int64_t rank);
 
 class Update;
@@ -46,32 +47,33 @@ class Optimizer {
 public:
   virtual ~Optimizer() = default;
   virtual llvm::StringRef name() const = 0;
-  // Of a parameter of a shape; always as many, with the same names, for those
-  // of one rank.
+  // Returns the slots of a parameter of that shape. Their number and names
+  // depend only on the rank.
   virtual llvm::SmallVector<Slot>
   slots(llvm::ArrayRef<int64_t> shape) const = 0;
 
-  // What users choose beside the learning rate and the norm at which gradients
-  // are clipped, and what it is if they don't. Of what follows from a value
-  // (Bias1, OneMinusBeta1: from Beta1) the value alone.
+  // Hyperparameters that users choose, beside the learning rate and the norm at
+  // which gradients are clipped, with their defaults. Values that follow from
+  // another one (Bias1 and OneMinusBeta1 from Beta1) are not listed.
   struct Setting {
     Hyper which;
     double fallback;
   };
   virtual llvm::SmallVector<Setting> settings() const = 0;
 
-  // Of an element: operations in all, and which of them take long.
+  // Work for one element: all operations, and among them the quotients and
+  // roots, which take long.
   struct Work {
     double flops, quotients, roots;
   };
   virtual Work work() const = 0;
 
-  // Gives `u` the new parameter and slots.
+  // Sets the new parameter and slots of `u`.
   virtual void update(Update &u) const = 0;
 };
 
-// A value of a formula: f32, with some of the parameter's dims. Where two meet
-// the result has the dims of both.
+// A value of a formula: f32, with some of the parameter's dims. A result of two
+// terms has the dims of both.
 struct Term {
   Update *update = nullptr;
   mlir::Value value;
@@ -82,11 +84,11 @@ Term operator-(const Term &a, const Term &b);
 Term operator*(const Term &a, const Term &b);
 Term operator/(const Term &a, const Term &b);
 Term sqrt(const Term &x);
-Term sign(const Term &x); // of a zero or NaN itself
-// Over all dims of `x` that `dims` lacks.
+Term sign(const Term &x); // a zero or NaN stays as it is
+// Sums over all dims of `x` that `dims` lacks.
 Term sumTo(llvm::ArrayRef<int64_t> dims, const Term &x);
 
-// The update of one parameter, as its formula sees it.
+// The update of one parameter, in terms of its formula.
 class Update {
 public:
   struct Operands {
@@ -95,30 +97,30 @@ public:
     mlir::Value gradient, hyper, scale, finite;
     bool decays;
   };
-  // Builds ops at the builder's place. With `marks` each says which of the
+  // Builds ops at the builder's place. With `marks`, each op says which of the
   // parameter's dims its result has (updateDimsAttrName).
   Update(mlir::OpBuilder &builder, mlir::Location loc, const Operands &operands,
          llvm::ArrayRef<Slot> slots, bool marks = false);
 
-  // The formula's operands, in f32; the gradient times the scale.
+  // The formula's operands, in f32; the gradient is multiplied by the scale.
   Term parameter, gradient;
   llvm::SmallVector<Term> slots;
   bool decays; // false: no weight decay
   Term operator[](Hyper which);
   Term constant(double value);
-  // Elements of a dim of the parameter.
+  // Returns the extent of a dim of the parameter.
   int64_t extent(int64_t dim) const { return shape[dim]; }
 
-  // What the formula finds.
+  // The formula's results.
   Term newParameter;
   llvm::SmallVector<Term> newSlots;
 
-  // What to keep in place of an operand of the update that was `old` in f32:
-  // `found`, or, where the gradients were not finite, `old`; as `element`.
+  // Returns the new value for an operand of the update that was `old` in f32:
+  // `found`, or `old` if the gradients were not finite; as `element`.
   mlir::Value finish(const Term &found, const Term &old, mlir::Type element);
 
-  // For the operators of Term: `x` with the dims `dims`; a term of an op just
-  // made.
+  // For the operators of Term: spread() returns `x` with the dims `dims`, and
+  // term() makes a term of a new op's result.
   mlir::Value spread(const Term &x, llvm::ArrayRef<int64_t> dims);
   Term term(mlir::Value value, llvm::ArrayRef<int64_t> dims);
   llvm::SmallVector<int64_t> extents(llvm::ArrayRef<int64_t> dims) const;
@@ -130,15 +132,16 @@ private:
   Term widen(mlir::Value value, llvm::ArrayRef<int64_t> dims);
   llvm::SmallVector<int64_t> shape;
   mlir::Value hyper, finite;
-  llvm::SmallVector<Term, 0> hypers; // by place, null until asked for
+  llvm::SmallVector<Term, 0> hypers; // by place; null until they are needed
   bool marks;
 };
 
-// The results of the op, by elementwise ops at the builder's place.
+// Builds the results of the op by elementwise ops at the builder's place.
 llvm::SmallVector<mlir::Value> expandUpdate(mlir::OpBuilder &builder,
                                             UpdateOp op);
 
-// "unknown optimizer 'adamv', expected adamw or sgd: the nearest is adamw".
+// Returns "unknown optimizer 'adamv', expected adamw or sgd: the nearest is
+// adamw".
 std::string unknownOptimizer(llvm::StringRef name,
                              llvm::ArrayRef<llvm::StringRef> known);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The optimizers that zcc has. A new one is a file beside this one, with its
-// getter and its line in getOptimizers().
+// getter here and a line in getOptimizers().
 #ifndef ZCC_DIALECTS_TRAIN_OPTIMIZERS_OPTIMIZERS_H
 #define ZCC_DIALECTS_TRAIN_OPTIMIZERS_OPTIMIZERS_H
 
@@ -12,7 +12,7 @@ const Optimizer &getAdamW();
 const Optimizer &getLion();
 const Optimizer &getSgd();
 
-// The first is what --optimizer is where it is not given.
+// The first is the default of --optimizer.
 inline llvm::SmallVector<const Optimizer *> getOptimizers() {
   return {&getAdamW(), &getLion(), &getSgd()};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stochastic gradient descent with momentum; the weight decay is the gradient's
-// (L2 regularization), outside of the momentum.
+// Stochastic gradient descent with momentum. Weight decay is added to the
+// gradient (L2 regularization), outside of the momentum.
 #include "dialects/Train/Optimizers/Optimizers.h"
 
 using namespace zcc::train;
