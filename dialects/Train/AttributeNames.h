@@ -14,7 +14,7 @@ inline constexpr llvm::StringLiteral parameterAttrName =
 inline constexpr llvm::StringLiteral inputAttrName = "zcc.input";   // string
 inline constexpr llvm::StringLiteral resultAttrName = "zcc.result"; // string
 inline constexpr llvm::StringLiteral partAttrName =
-    "zcc.part"; // array<i64>, one entry a dim of the file's tensor
+    "zcc.part"; // array<i64>, one entry for each dim of the file's tensor
 inline constexpr llvm::StringLiteral fileShapeAttrName =
     "zcc.file_shape"; // array<i64>
 // On an attention (unit): its sequence may be sharded; keys and values are then

@@ -79,7 +79,7 @@ struct IndexSource {
   ElementIndex index;
 };
 
-// Owns variables.
+// Owns variables, and builds indices from them.
 class IndexContext {
 public:
   // `ops`: the ops of the future kernel, if their function has others; null:

@@ -13,13 +13,13 @@ namespace zcc::train {
 void BroadcastOp::buildGradient(OpBuilder &builder, ValueRange gradients,
                                 SmallVectorImpl<Value> &out) {
   ArrayRef<int64_t> from = shapeOf(getOperand()), to = shapeOf(getResult());
-  SmallVector<int64_t> source(to.size(),
-                              -1); // operand dim that the result dim comes from
+  // The operand dim that each result dim comes from; -1: none.
+  SmallVector<int64_t> source(to.size(), -1);
   for (auto [i, dim] : llvm::enumerate(getDims()))
     if (from[i] == to[dim])
       source[dim] = i;
-  SmallVector<int64_t> summed,
-      kept; // kept: operand dims of extent over 1, in the order of the result
+  // `kept`: operand dims of extent over 1, in the order of the result.
+  SmallVector<int64_t> summed, kept;
   for (size_t i = 0; i < to.size(); ++i) {
     if (to[i] == 1)
       continue;

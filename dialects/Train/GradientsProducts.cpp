@@ -46,8 +46,8 @@ static Value dotGradient(OpBuilder &b, Location loc, Value g, Value self,
   // Dims of the product in terms of self's: batching, then self's free and
   // contracted dims, those of the first operand first. The order of operands
   // makes the last dim of self the last of the product, if possible.
-  SmallVector<int64_t>
-      contracted; // self's contracted dims in the order of the other's dims
+  // Self's contracted dims in the order of the other operand's dims.
+  SmallVector<int64_t> contracted;
   SmallVector<int64_t> order(otherContracting);
   llvm::sort(order);
   for (int64_t dim : order)

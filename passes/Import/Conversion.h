@@ -42,9 +42,9 @@ inline mlir::Value spread(Conversion &c, mlir::Location loc, mlir::Value v,
 /// an error was reported at the op.
 using Converted = std::optional<mlir::LogicalResult>;
 
-/// Constants and ops that move elements.
+/// Converts constants and ops that move elements.
 Converted convertMovement(Conversion &c, mlir::Operation *op);
-/// Products and indexed access.
+/// Converts products and indexed access.
 Converted convertProduct(Conversion &c, mlir::Operation *op);
 /// Converts reductions, reductions of windows, and running ones.
 Converted convertReduction(Conversion &c, mlir::Operation *op);

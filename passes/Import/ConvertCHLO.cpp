@@ -151,7 +151,7 @@ struct Math {
                add(c(.5 * std::log(2 * M_PI)), log(sum)));
   }
   Value lgamma(Value x) {
-    // Gamma(x) Gamma(1 - x) = pi / sin(pi x)
+    // The reflection is Gamma(x) Gamma(1 - x) = pi / sin(pi x).
     Value reflect = lt(x, c(.5));
     Value z = select(reflect, neg(x), sub(x, c(1)));
     Value y = lanczosLog(z);

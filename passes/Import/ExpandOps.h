@@ -24,7 +24,7 @@ struct HloBuilder {
   static llvm::ArrayRef<int64_t> shapeOf(Value v) {
     return typeOf(v).getShape();
   }
-  /// A constant of the type of `like`.
+  /// Returns a constant of the type of `like`.
   Value splat(Value like, double value);
   Value broadcast(Value v, llvm::ArrayRef<int64_t> shape,
                   llvm::ArrayRef<int64_t> dims);
@@ -41,13 +41,13 @@ struct HloBuilder {
   Value div(Value x, Value y) { return binary<stablehlo::DivOp>(x, y); }
 };
 
-// ExpandProducts.cpp.
+// These are in ExpandProducts.cpp.
 Expansion expandEinsum(mlir::Operation *op, llvm::StringRef config,
                        mlir::OpBuilder &b);
 Expansion expandIndexSelect(stablehlo::TorchIndexSelectOp op,
                             mlir::OpBuilder &b);
 Expansion expandRaggedDot(chlo::RaggedDotOp op, mlir::OpBuilder &b);
-// ExpandBatchNorm.cpp.
+// This is in ExpandBatchNorm.cpp.
 Expansion expandBatchNorm(mlir::Operation *op, mlir::OpBuilder &b);
 
 } // namespace zcc

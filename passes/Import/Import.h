@@ -17,8 +17,8 @@ namespace zcc {
 enum class ImportRole { Loss, Init };
 
 struct ImportOptions {
-  unsigned parameters =
-      0; // the first N arguments are parameters; 0: by their names
+  // The first N arguments are parameters; 0: names tell.
+  unsigned parameters = 0;
   ImportRole role = ImportRole::Loss;
   // Names of optimizations that are off, including those that --exact forbids.
   std::vector<std::string> disable;

@@ -57,8 +57,8 @@ struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
                (isZero(op->getOperand(0)) || isZero(op->getOperand(1))))
         op->setDiscardableAttr(reluAttrName, UnitAttr::get(&getContext()));
     });
-    for (Operation *op :
-         barriers) { // what is computed again and when is zcc's choice
+    // zcc itself chooses which values are computed again, and when.
+    for (Operation *op : barriers) {
       op->replaceAllUsesWith(op->getOperands());
       op->erase();
     }

@@ -132,8 +132,8 @@ bool isArgReduce(Region &region, Type element, Type indexType, bool maximum) {
   for (auto [p, x] : llvm::enumerate(samples))
     for (auto [q, y] : llvm::enumerate(samples))
       for (auto [i, j] : {std::pair(3, 5), std::pair(5, 3)}) {
-        if (isNaN(x) && isNaN(y) &&
-            i > j) // JAX keeps the one on the left, which is the first
+        // Of two NaNs JAX keeps the one on the left, which is the first.
+        if (isNaN(x) && isNaN(y) && i > j)
           continue;
         SmallVector<DenseElementsAttr> got =
             runRegion(region, {x, index(i), y, index(j)});

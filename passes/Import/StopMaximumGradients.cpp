@@ -61,8 +61,8 @@ public:
   }
 
 private:
-  static constexpr unsigned maxSteps =
-      200; // softmax and its like are a dozen ops
+  // A softmax and similar functions are a dozen ops.
+  static constexpr unsigned maxSteps = 200;
   DenseMap<Value, Change> changes;
   std::deque<Value> open;
   llvm::SetVector<Operation *> waiting;
@@ -148,8 +148,8 @@ private:
                                               Change x) {
     for (int64_t &d : x.dims) {
       if (shapeOf(op.getOperand())[d] != shapeOf(op)[op.getDims()[d]])
-        return std::nullopt; // one c would serve several rows: still a shift,
-                             // but of another shape
+        // One c would serve several rows: a shift, but of another shape.
+        return std::nullopt;
       d = op.getDims()[d];
     }
     return x;

@@ -111,8 +111,8 @@ private:
   DenseElementsAttr lookup(const Constants &constants, Value v) {
     if (auto known = constants.find(v); known != constants.end())
       return known->second;
-    return getConstant(
-        map.lookupOrDefault(v)); // from around the loop, or a constant in it
+    // The value is defined around the loop, or is a constant in it.
+    return getConstant(map.lookupOrDefault(v));
   }
 
   void run(ArrayRef<Operation *> ops, Constants &constants) {
@@ -136,8 +136,8 @@ private:
     Slice condSlice(cond, condition);
     llvm::SetVector<unsigned> carried = condSlice.arguments;
     SmallVector<Value> yields;
-    for (size_t i = 0; i < carried.size();
-         ++i) { // what a carried value depends on is carried too
+    // Values that a carried value depends on are carried, too.
+    for (size_t i = 0; i < carried.size(); ++i) {
       Value yield = body.getTerminator()->getOperand(carried[i]);
       yields.push_back(yield);
       Slice slice(body, yield);

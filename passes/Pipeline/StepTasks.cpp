@@ -229,7 +229,7 @@ static Part readableFrom(Operation *op, Part part) {
 // Orders tasks part by part, and within a part by what they read of each other.
 // Ties keep the order of the step.
 LogicalResult StepTasks::orderTasks(ArrayRef<Key> keys) {
-  std::map<Key, std::map<Key, Operation *>> sources; // with a reader
+  std::map<Key, std::map<Key, Operation *>> sources; // each has a reader
   for (Operation *op : ops)
     if (!isa<AccumulateOp>(op))
       for (Value v : op->getOperands())
@@ -464,7 +464,7 @@ void StepTasks::dropUnread() {
           task.yields.push_back(v);
           used.insert(addend(v));
         }
-    if (task.part == Part::Backward) // what it hands over
+    if (task.part == Part::Backward) // values that it hands over
       for (Operation *op : task.again)
         for (Value v : op->getResults())
           if (task.handed.contains(v)) {

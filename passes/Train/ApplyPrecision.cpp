@@ -108,10 +108,10 @@ private:
   PrecisionRules rules;
   FloatType narrow;
   OpBuilder builder;
-  DenseMap<Value, Value>
-      narrowForm; // of widened values: what they were widened from
-  DenseMap<Value, Value>
-      originals; // of widened values: the value of the input text
+  // The narrow value that each widened value comes from.
+  DenseMap<Value, Value> narrowForm;
+  // The value of the input module that each widened value stands for.
+  DenseMap<Value, Value> originals;
 };
 
 void Narrowing::visitProduct(Operation *op) {

@@ -48,8 +48,8 @@ private:
   OpBuilder builder;
   DenseSet<Value> active;
   DenseMap<Value, Value> sums;
-  DenseMap<Value, SmallVector<Value, 2>>
-      uses; // of parameters: contributions, last use first
+  // The contributions to each parameter, last use first.
+  DenseMap<Value, SmallVector<Value, 2>> uses;
 };
 
 void Differentiation::findActive(ArrayRef<BlockArgument> parameters) {

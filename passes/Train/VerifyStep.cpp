@@ -91,8 +91,8 @@ struct VerifyStep : impl::VerifyStepBase<VerifyStep> {
   }
 
   llvm::StringMap<Type> states; // by symbol
-  SmallVector<std::string> order,
-      derived; // symbols as arguments stand; those of masters and slots
+  // Symbols in the order of the arguments, and those of masters and slots.
+  SmallVector<std::string> order, derived;
 
   LogicalResult verifyArguments(func::FuncOp step) {
     int last = 0;
