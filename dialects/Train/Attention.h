@@ -38,7 +38,8 @@ struct Attention {
   int64_t batches() const;
   bool hasBand() const { return before || after; }
   /// Returns true for a block of a folded sequence: queries and keys form two
-  /// stripes each, and the first queries of both stripes have positions.
+  /// stripes each, and queryOrigin has the positions of both stripes of
+  /// queries.
   bool isFolded() const;
   /// Returns [batch..., heads, queries, keys].
   llvm::SmallVector<int64_t> scoreShape() const;

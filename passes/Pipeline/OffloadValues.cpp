@@ -4,8 +4,8 @@
 // kinds that are asked for, but values so small that they would only cost the
 // latency of a copy. Under `auto` it moves as many bytes as it must, and first
 // those that cost the fewest seconds a byte. Copies of residuals overlap
-// computation if the machine's links work beside its devices. The update reads
-// its states and writes them back at once.
+// computation if the machine's links work beside its devices. States of the
+// update are copied to the device and back at the same time.
 #include "planning/CostModel.h"
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

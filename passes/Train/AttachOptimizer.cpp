@@ -10,7 +10,7 @@
 //
 // The optimizer says which tensors it keeps beside a parameter (its slots), and
 // how it updates. The update is one train.update if it is elementwise, else the
-// ops of its formula, each of which names the state that it updates.
+// ops of its formula, each of which names the parameter.
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/Optimizers/Optimizer.h"
 #include "dialects/Train/Place.h"
