@@ -40,8 +40,10 @@ inline constexpr llvm::StringLiteral shardingAttrName = "dist.sharding";   // of
 inline constexpr llvm::StringLiteral taskAttrName = "dist.task";
 inline constexpr llvm::StringLiteral stageAttrName = "dist.stage"; // of an op of the step from `sharded` on, and of a task; absent: 0
 inline constexpr llvm::StringLiteral chunkAttrName = "dist.chunk"; // as dist.stage
-inline constexpr llvm::StringLiteral levelAttrName = "dist.level"; // of a task that runs once; absent: 0. It reads values that other stages make on lower levels
-inline constexpr llvm::StringLiteral copyAttrName = "dist.copy";   // of an argument or result of a partitioned step: the copy on this stage of a value that another stage has, too
+// On a task that runs once; absent: 0. It reads values that other stages make on lower levels.
+inline constexpr llvm::StringLiteral levelAttrName = "dist.level";
+// On an argument or result of a partitioned step: the copy on this stage of a value that another stage has, too.
+inline constexpr llvm::StringLiteral copyAttrName = "dist.copy";
 inline constexpr llvm::StringLiteral stateAttrName = "dist.state";
 inline constexpr llvm::StringLiteral inputAttrName = "dist.input";
 inline constexpr llvm::StringLiteral limitAttrName = "dist.limit"; // of a dist.input: array<i64: low, high>, its values are in [low, high)
@@ -54,21 +56,30 @@ inline constexpr llvm::StringLiteral keyAttrName = "dist.key";
 inline constexpr llvm::StringLiteral residualAttrName = "dist.residual"; // of a result that tasks of a microbatch read: keep, compress, or offload (to the host's memory)
 inline constexpr llvm::StringLiteral offloadFate = "offload";
 inline constexpr llvm::StringLiteral regionAttrName = "dist.region";     // of an op of the step, and of a task: survey, before, micro, after
-inline constexpr llvm::StringLiteral regatherAttrName = "dist.regather"; // of a dist.all_gather: each task that reads it repeats it
+// On a dist.all_gather: each task that reads it repeats it.
+inline constexpr llvm::StringLiteral regatherAttrName = "dist.regather";
 inline constexpr llvm::StringLiteral againAttrName = "dist.again";       // of an op of a task: repeats work of another task
-inline constexpr llvm::StringLiteral operandShardingsAttrName = "dist.operand_shardings"; // of a dist.observe: one for each value, without the dims of a stack
+// On a dist.observe: one sharding for each value, without the dims of a stack.
+inline constexpr llvm::StringLiteral operandShardingsAttrName = "dist.operand_shardings";
 inline constexpr llvm::StringLiteral whatAttrName = "dist.what";         // of a result with dist.accumulate: `what` of the dist.accumulate
 inline constexpr llvm::StringLiteral globalAttrName = "dist.global";     // of an argument of a partitioned step: its type over all devices
 inline constexpr llvm::StringLiteral keepAttrName = "dist.keep";         // of an argument of a sharded step: once gathered, the parameter is kept; a string is the category of the copy
-inline constexpr llvm::StringLiteral categoryAttrName = "dist.category"; // of an op that gathers a parameter, and of a result: the category of its memory, if not residuals
+// On an op that gathers a parameter, and on a result: the category of its memory, if not residuals.
+inline constexpr llvm::StringLiteral categoryAttrName = "dist.category";
 inline constexpr llvm::StringLiteral narrowPartialAttrName = "dist.narrow_partial"; // of a narrowing train.convert: it converts parts of a sum over devices
 inline constexpr llvm::StringLiteral reduceFirstAttrName = "dist.reduce_first"; // of a reshard that sums over microbatches and devices: over devices first
 inline constexpr llvm::StringLiteral memoryAttrName = "dist.memory";     // of a dist.state: the memory that it lives in, if not the device's: host
 inline constexpr llvm::StringLiteral hostMemory = "host";
-inline constexpr llvm::StringLiteral planAttrName = "dist.plan";         // of a module from `sharded` on: the plan (PlanAttribute.h)
-inline constexpr llvm::StringLiteral consideredAttrName = "dist.considered"; // of the same: the number of plans that a search considered
-inline constexpr llvm::StringLiteral offloadedAttrName = "dist.offloaded"; // of a module from `tasks` on, if the price decided: the values in the host's memory, {bytes, residuals, seconds (f64, the estimate by which a step takes longer), states}
-inline constexpr llvm::StringLiteral compressedAttrName = "dist.compressed"; // of a module from `tasks` on: array of the residuals that are stored in a narrower form, {bytes, form, stage, value, whole (bytes)}
+// On a module from `sharded` on: the plan (PlanAttribute.h).
+inline constexpr llvm::StringLiteral planAttrName = "dist.plan";
+// On the same: the number of plans that a search considered.
+inline constexpr llvm::StringLiteral consideredAttrName = "dist.considered";
+// On a module from `tasks` on, if the price decided: the values in the host's memory, {bytes, residuals, seconds (f64,
+// the estimate by which a step takes longer), states}.
+inline constexpr llvm::StringLiteral offloadedAttrName = "dist.offloaded";
+// On a module from `tasks` on: array of the residuals that are stored in a narrower form, {bytes, form, stage, value,
+// whole (bytes)}.
+inline constexpr llvm::StringLiteral compressedAttrName = "dist.compressed";
 inline constexpr llvm::StringLiteral meshName = "mesh"; // symbol of the only dist.mesh
 
 // Returns the module's mesh, or null.

@@ -31,10 +31,10 @@ def Dist_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
 }
 
-// One axis list for each dim, major to minor. `padded`, if a dim does not divide: the extent of each dim with padding at
-// its end; device j of the k that share a dim holds elements [j p/k, (j+1) p/k), of which those beyond the dim's own extent
-// are unspecified. `partial`: axes over which the value is an unreduced `reduction` (add, maximum, minimum, ...) of the
-// devices' values.
+// One axis list for each dim, major to minor. `padded`, if a dim does not divide: the extent of each dim with padding
+// at its end; device j of the k that share a dim holds elements [j p/k, (j+1) p/k), of which those beyond the dim's own
+// extent are unspecified. `partial`: axes over which the value is an unreduced `reduction` (add, maximum, minimum, ...)
+// of the devices' values.
 def Dist_ShardingAttr : AttrDef<Dist_Dialect, "Sharding"> {
   let mnemonic = "sharding";
   let summary = "#dist.sharding<@mesh, [{\"micro\", \"data\"}, {}], padded = [9, 64], partial = add {\"data\"}>";

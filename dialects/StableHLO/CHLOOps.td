@@ -94,7 +94,8 @@ def CHLO_TopKOp : CHLO_Op<"top_k"> {
 
 def CHLO_AsinAcosKernelOp : CHLO_UnaryOp<"_asin_acos_kernel", StableHLO_ComplexTensor>;
 
-// The operands have one shape after dims are added in front (or as `broadcast_dimensions` says) and extents of 1 are repeated.
+// The operands have one shape after dims are added in front (or as `broadcast_dimensions` says) and extents of 1 are
+// repeated.
 class CHLO_BroadcastOp<string mnemonic, Type operand = StableHLO_Tensor, Type result = operand> : CHLO_Op<mnemonic> {
   let arguments = (ins operand:$lhs, operand:$rhs, OptionalAttr<DenseI64ArrayAttr>:$broadcast_dimensions);
   let results = (outs result:$result);

@@ -383,11 +383,11 @@ def Train_AttentionGradientOp : Train_Op<"attention_gradient", [Train_NotDiffere
   let hasVerifier = 1;
 }
 
-// Attention over one block of the keys: a turn of a ring (dist.ring). It has the attributes and operands of train.attention. Key
-// j of the block is the key `block` Sk + j of `all_keys`; keys from all_keys on are padding, and zero. Bias and mask have all_keys, or 1,
-// in their last dim. With a `query_origin` of i32[2] the sequence is folded (dist.folded): the first half of the queries begins
-// at the first of these positions and the second half at the second. The halves of the keys of block b begin at b Sk / 2 and at
-// all_keys - (b + 1) Sk / 2.
+// Attention over one block of the keys: a turn of a ring (dist.ring). It has the attributes and operands of
+// train.attention. Key j of the block is the key `block` Sk + j of `all_keys`; keys from all_keys on are padding, and
+// zero. Bias and mask have all_keys, or 1, in their last dim. With a `query_origin` of i32[2] the sequence is folded
+// (dist.folded): the first half of the queries begins at the first of these positions and the second half at the
+// second. The halves of the keys of block b begin at b Sk / 2 and at all_keys - (b + 1) Sk / 2.
 class Train_AttentionBlock<string mnemonic, dag carried, dag outputs>
     : Train_Op<mnemonic, [Train_NotDifferentiable, CostedWithFlops, AttrSizedOperandSegments]> {
   let arguments = !con((ins Train_FloatTensor:$query, Train_FloatTensor:$key, Train_FloatTensor:$value,

@@ -132,7 +132,7 @@ bool isArgReduce(Region &region, Type element, Type indexType, bool maximum) {
   for (auto [p, x] : llvm::enumerate(samples))
     for (auto [q, y] : llvm::enumerate(samples))
       for (auto [i, j] : {std::pair(3, 5), std::pair(5, 3)}) {
-        // Of two NaNs JAX keeps the one on the left, which is the first.
+        // JAX keeps the left one of two NaNs, which is the first.
         if (isNaN(x) && isNaN(y) && i > j)
           continue;
         SmallVector<DenseElementsAttr> got =
