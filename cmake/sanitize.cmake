@@ -9,7 +9,7 @@ set(zcc_part_import dialects passes/Import passes/Train test/unit/differentiate 
 set(zcc_part_distribute passes/Distribute passes/Pipeline test/unit/distribute)
 set(zcc_part_schedule passes/Schedule passes/Memory compiler/backend planning compiler/simulator compiler/emission
   test/unit/emission test/unit/planning test/unit/schedule)
-set(zcc_part_cpu compiler/codegen compiler/cpu compiler/cuda compiler/reference compiler/driver compiler/phases compiler/planner test/conformance test/unit/codegen test/unit/optimizer test/unit/planner)
+set(zcc_part_cpu compiler/codegen compiler/cpu compiler/cuda compiler/reference compiler/driver compiler/phases compiler/planner capi test/conformance test/unit/driver test/unit/codegen test/unit/optimizer test/unit/planner)
 set(zcc_part_search passes/Distribute passes/Pipeline passes/Schedule compiler/driver compiler/phases compiler/planner planning test/unit/distribute test/unit/planner)
 if(ZCC_SANITIZE_PART AND NOT zcc_part_${ZCC_SANITIZE_PART})
   message(FATAL_ERROR "ZCC_SANITIZE_PART: expected runtime, import, distribute, schedule, cpu or search, found ${ZCC_SANITIZE_PART}")
@@ -64,7 +64,9 @@ function(zcc_ordinary_runtime)
   set(cpu zcc_runtime_launch)
   set(cuda zcc_runtime_launch)
   set(data zcc_runtime_core)
-  foreach(name format core comm launch reference cpu cuda data)
+  set(checkpoint zcc_runtime_data)
+  set(train zcc_runtime_cpu zcc_runtime_cuda zcc_runtime_reference zcc_runtime_checkpoint)
+  foreach(name format core comm launch reference cpu cuda data checkpoint train)
     add_library(zcc_runtime_${name} STATIC IMPORTED GLOBAL)
     set_target_properties(zcc_runtime_${name} PROPERTIES
       IMPORTED_LOCATION ${ZCC_ORDINARY}/lib/libzcc_runtime_${name}.a

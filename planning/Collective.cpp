@@ -23,11 +23,4 @@ std::string_view getName(CollectiveKind kind) {
   return "";
 }
 
-std::optional<CollectiveKind> findCollectiveKind(std::string_view name) {
-  for (CollectiveKind kind : collectiveKinds)
-    if (getName(kind) == name)
-      return kind;
-  return std::nullopt;
-}
-
 } // namespace zcc::planning

@@ -2,8 +2,8 @@
 //
 // The account of a collective: which bytes cross the network, and between which
 // ranks. Code that counts or times collectives builds this from its own
-// representation (for ops: passes/Distribute/Account.h) and asks here for
-// bytes, or CostModel for seconds.
+// representation (for ops: passes/Distribute/CollectiveAccount.h) and asks here
+// for bytes, or CostModel for seconds.
 #ifndef ZCC_PLANNING_COLLECTIVE_H
 #define ZCC_PLANNING_COLLECTIVE_H
 
@@ -31,7 +31,6 @@ inline constexpr CollectiveKind collectiveKinds[] = {
 
 /// Returns the name that reports and explanations use: "all-reduce", ...
 std::string_view getName(CollectiveKind kind);
-std::optional<CollectiveKind> findCollectiveKind(std::string_view name);
 
 /// Returns how often the larger end crosses the network, except the part that
 /// stays on its device: an all-reduce scatters sums, then gathers them.

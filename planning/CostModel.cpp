@@ -117,9 +117,9 @@ CostModel::CostModel(const Machine &machine, int64_t ranks)
                        ? asDouble(machine.ranksOnNode(ranks))
                        : 1;
     double bandwidth = memory.bandwidth * memory.efficiency / parts;
-    if (memory.name != "device") {
+    if (memory.space != MemorySpace::Device) {
       tiers.push_back(
-          {memory.name, memory.latency, bandwidth,
+          {memory.space, memory.latency, bandwidth,
            memory.localBandwidth / asDouble(machine.ranksOnNode(ranks))});
       continue;
     }
@@ -295,7 +295,6 @@ const CostModel &CostModel::assumed() {
   static const CostModel model = [] {
     Machine machine;
     machine.memories.emplace_back();
-    machine.memories.back().name = "device";
     machine.memories.back().bandwidth = 1e12;
     machine.links.push_back({"", 0, 5e-6, 100e9});
     machine.launchSeconds = 2e-6;
@@ -429,18 +428,18 @@ double CostModel::smallBytes(const std::vector<AxisGroup> &group) const {
   return Buckets::defaultSmall;
 }
 
-double CostModel::transferSeconds(std::string_view wanted, double bytes) const {
+double CostModel::transferSeconds(MemorySpace space, double bytes) const {
   for (const Tier &tier : tiers)
-    if (tier.name == wanted && tier.bandwidth > 0)
+    if (tier.space == space && tier.bandwidth > 0)
       return tier.latency + bytes / tier.bandwidth;
-  if (isOneMemory && wanted == "host") // a copy reads and writes
+  if (isOneMemory && space == MemorySpace::Host) // a copy reads and writes
     return kernelSeconds({0, 0, 2 * bytes});
   return std::numeric_limits<double>::infinity();
 }
 
 double CostModel::hostSeconds(double bytes) const {
   for (const Tier &tier : tiers)
-    if (tier.name == "host" && tier.bandwidth > 0)
+    if (tier.space == MemorySpace::Host && tier.bandwidth > 0)
       return bytes /
              (tier.localBandwidth > 0 ? tier.localBandwidth : tier.bandwidth);
   return kernelSeconds({0, 0, bytes});

@@ -154,11 +154,11 @@ public:
     return Buckets::mostSmall * smallBytes(group);
   }
 
-  /// Returns the seconds to move `bytes` between a device and a tier of memory
-  /// (host, cxl, nvme), in one direction, on all devices at once; infinity if
-  /// there is no such tier. On CPUs, and if nothing is known, the host's memory
-  /// is the ranks' own.
-  double transferSeconds(std::string_view tier, double bytes) const;
+  /// Returns the seconds to move `bytes` between a device and another memory
+  /// space, in one direction, on all devices at once; infinity if the machine
+  /// lacks the space. On CPUs, and if nothing is known, the host's memory is
+  /// the ranks' own.
+  double transferSeconds(MemorySpace space, double bytes) const;
   /// Returns the seconds that a device's share of the host's cores needs for
   /// elementwise work that touches `bytes` of the host's memory.
   double hostSeconds(double bytes) const;
@@ -200,7 +200,7 @@ private:
     double units = 0; // units of a device that a collective occupies
   };
   struct Tier {
-    std::string name;
+    MemorySpace space;
     double latency = 0, bandwidth = 0, localBandwidth = 0;
   };
 

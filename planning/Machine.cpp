@@ -11,9 +11,9 @@ const MachinePeak *Machine::findPeak(std::string_view type) const {
   return nullptr;
 }
 
-const MachineMemory *Machine::findMemory(std::string_view wanted) const {
+const MachineMemory *Machine::findMemory(MemorySpace space) const {
   for (const MachineMemory &memory : memories)
-    if (memory.name == wanted)
+    if (memory.space == space)
       return &memory;
   return nullptr;
 }
@@ -22,21 +22,15 @@ int64_t Machine::ranksOnNode(int64_t ranks) const {
   return devicesPerNode == 0 ? ranks : std::min(ranks, devicesPerNode);
 }
 
-double Machine::bytesPerDevice(int64_t ranks) const {
-  const MachineMemory *memory = findMemory("device");
+double Machine::bytesPerDevice(int64_t ranks, MemorySpace space) const {
+  const MachineMemory *memory = findMemory(space);
   if (!memory)
-    return 0;
+    return space == MemorySpace::Host && ranksShareNode ? bytesPerDevice(ranks)
+                                                        : 0;
   bool shared = ranksShareNode || memory->perNode;
-  double parts = shared ? static_cast<double>(ranksOnNode(ranks)) : 1;
-  return memory->bytes / parts - libraryBytes;
-}
-
-double Machine::hostBytesPerDevice(int64_t ranks) const {
-  const MachineMemory *memory = findMemory("host");
-  if (!memory)
-    return ranksShareNode ? bytesPerDevice(ranks) : 0;
-  bool shared = ranksShareNode || memory->perNode;
-  return memory->bytes / (shared ? static_cast<double>(ranksOnNode(ranks)) : 1);
+  double bytes =
+      memory->bytes / (shared ? static_cast<double>(ranksOnNode(ranks)) : 1);
+  return space == MemorySpace::Device ? bytes - libraryBytes : bytes;
 }
 
 double Machine::flopsPerDevice(std::string_view type, int64_t ranks) const {

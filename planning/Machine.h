@@ -6,6 +6,7 @@
 #define ZCC_PLANNING_MACHINE_H
 
 #include "planning/MachineFacts.h"
+#include "planning/MemorySpace.h"
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -37,7 +38,7 @@ struct MachinePeak {
 };
 
 struct MachineMemory {
-  std::string name; // device, host, cxl, nvme
+  MemorySpace space = MemorySpace::Device;
   double bytes = 0; // per device, or per node if `perNode`
   bool perNode = false;
   double bandwidth = 0; // 0: unknown
@@ -63,7 +64,7 @@ struct Machine {
   // those of a node, whose ranks share them.
   bool ranksShareNode = false;
   std::vector<MachinePeak> peaks;
-  std::vector<MachineMemory> memories; // the first is `device`
+  std::vector<MachineMemory> memories; // the first is the device's
   std::vector<MachineLink> links;      // inner to outer, the last connects all
   double launchSeconds = 0, libraryBytes = 0;
   int64_t units = 0;      // SMs of a device, cores of a node; 0: unknown
@@ -77,17 +78,17 @@ struct Machine {
   /// Returns true if the description says anything about memory or links.
   bool isKnown() const { return !memories.empty() || !links.empty(); }
   const MachinePeak *findPeak(std::string_view type) const;
-  const MachineMemory *findMemory(std::string_view name) const;
+  /// Returns the memory of a space; null if the machine has none.
+  const MachineMemory *findMemory(MemorySpace space) const;
   /// Returns the number of ranks on the fullest node if there are `ranks` in
   /// all.
   int64_t ranksOnNode(int64_t ranks) const;
-  /// Returns the bytes that programs may use on each of `ranks` devices; those
-  /// that libraries occupy are not counted.
-  double bytesPerDevice(int64_t ranks) const;
-  /// Returns each device's share of the host's memory, in bytes, for `ranks`
-  /// devices. Ranks on CPUs have one memory for both: then it is all of the
-  /// rank's memory. 0: there is none.
-  double hostBytesPerDevice(int64_t ranks) const;
+  /// Returns the bytes of a space that programs may use on each of `ranks`
+  /// devices, or 0 if there are none. The bytes of the device that libraries
+  /// occupy are not counted. Ranks on CPUs whose machine describes no memory of
+  /// the host have one memory for both spaces.
+  double bytesPerDevice(int64_t ranks,
+                        MemorySpace space = MemorySpace::Device) const;
   /// Returns the operations per second of each of `ranks` devices for products
   /// of `type`, or those for f32 if there is no figure; 0: unknown.
   double flopsPerDevice(std::string_view type, int64_t ranks) const;

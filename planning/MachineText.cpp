@@ -85,16 +85,15 @@ public:
   }
 
   /// Returns the name, which must be one of `choices` and not in `seen`.
-  std::string name(const char *name,
-                   std::initializer_list<const char *> choices,
+  std::string name(const char *name, const std::vector<std::string> &choices,
                    std::set<std::string> &seen) {
     std::string value =
         message.GetReflection()->GetString(message, field(name));
     std::string list;
     bool known = choices.size() == 0 && !value.empty();
-    for (const char *choice : choices) {
+    for (const std::string &choice : choices) {
       known |= value == choice;
-      list += (list.empty() ? "one of " : ", ") + std::string(choice);
+      list += (list.empty() ? "one of " : ", ") + choice;
     }
     if (!known)
       fail(name, "expected " + (list.empty() ? "a name" : list) + ", found '" +
@@ -187,33 +186,37 @@ void readPeaks(const proto::Machine &message, MachineReader &top,
 void readMemories(const proto::Machine &message, MachineReader &top,
                   Machine &machine) {
   std::set<std::string> seen;
+  std::vector<std::string> spaces;
+  for (const MemorySpaceInfo &row : memorySpaces)
+    spaces.emplace_back(row.name);
   for (int i = 0; i < message.memories_size(); ++i) {
     const proto::Memory &one = message.memories(i);
     MachineReader reader = top.nested("memories", i);
     MachineMemory memory;
-    memory.name = reader.name("name", {"device", "host", "cxl", "nvme"}, seen);
-    // These tiers may be larger than a processor's own memory.
-    bool deep = memory.name == "cxl" || memory.name == "nvme";
-    memory.bytes = reader.number("bytes", 1e6, deep ? 1e17 : 1e15, "bytes");
+    std::string name = reader.name("name", spaces, seen);
+    memory.space = findMemorySpace(name).value_or(MemorySpace::Device);
+    // Storage may be larger than a processor's own memory.
+    memory.bytes = reader.number(
+        "bytes", 1e6, isAddressable(memory.space) ? 1e15 : 1e17, "bytes");
     memory.perNode = one.per_node();
     const char *unit = "bytes a second";
-    memory.bandwidth = machine.ranksShareNode && memory.name == "device"
-                           ? reader.number("bandwidth", 1e6, 1e15, unit, 0)
-                           : reader.number("bandwidth", 1e6, 1e15, unit);
+    memory.bandwidth =
+        machine.ranksShareNode && memory.space == MemorySpace::Device
+            ? reader.number("bandwidth", 1e6, 1e15, unit, 0)
+            : reader.number("bandwidth", 1e6, 1e15, unit);
     memory.bandwidthPerNode = one.bandwidth_per_node();
     memory.latency = reader.number("latency", 0, 0.1, "seconds", 0);
     memory.efficiency = reader.efficiency();
     memory.localBandwidth =
         reader.number("local_bandwidth", 1e6, 1e15, unit, 0);
-    if (memory.localBandwidth != 0 && memory.name != "host")
+    if (memory.localBandwidth != 0 && memory.space != MemorySpace::Host)
       reader.fail("local_bandwidth", "expected none: only 'host' has cores");
     for (int j = 0; j < one.samples_size(); ++j)
       readRate(reader.nested("samples", j), unit, memory.samples);
-    if (!memory.samples.empty() && memory.name != "device")
+    if (!memory.samples.empty() && memory.space != MemorySpace::Device)
       reader.fail("samples", "expected none: only 'device' has caches");
-    if (i == 0 && memory.name != "device")
-      reader.fail("name",
-                  "expected 'device' first, found '" + memory.name + "'");
+    if (i == 0 && name != nameOf(MemorySpace::Device))
+      reader.fail("name", "expected 'device' first, found '" + name + "'");
     machine.memories.push_back(memory);
   }
   if (machine.memories.empty())
@@ -281,6 +284,9 @@ std::string parseMachine(std::string_view text, const std::string &file,
       errors.add(0, 0, "expected a machine description");
     return errors.text;
   }
+  for (proto::Memory &memory : *message.mutable_memories())
+    if (memory.name() == "nvme") // as older files call it
+      memory.set_name(std::string(nameOf(MemorySpace::Disk)));
   MachineReader top(message, &places, "", {}, errors);
   std::set<std::string> names;
   machine.name = top.name("name", {}, names);
@@ -340,7 +346,7 @@ static proto::Machine toMessage(const Machine &machine) {
   }
   for (const MachineMemory &memory : machine.memories) {
     proto::Memory *out = message.add_memories();
-    out->set_name(memory.name);
+    out->set_name(std::string(nameOf(memory.space)));
     out->set_bytes(memory.bytes);
     out->set_per_node(memory.perNode);
     if (memory.bandwidth != 0)

@@ -5,15 +5,19 @@
 // file fills in the rest; passes read it. plan.proto is its text format,
 // PlanValues.h has the short texts of its parts.
 //
-// A new field must also be added to parts() below; to plan.proto and
-// PlanText.cpp, for files; to compiler/phases/OptionValues.cpp, if an option
-// sets it; and to passes/Distribute/PlanAttribute.cpp, for the texts of phases.
-// The search tries values of it; the pass that reads it documents its meaning.
+// A new field also stands in listFields() below, in plan.proto, and in
+// readMessage(), writeMessage() and checkMessage() (PlanMessage.cpp): the text,
+// the attribute of a module, comparison and merging follow. The option that
+// sets it, if there is one, is a row of compiler/phases/Options.cpp and a line
+// of OptionValues.cpp. The search tries values of it; the pass that reads it
+// documents its meaning.
 #ifndef ZCC_PLANNING_PLAN_H
 #define ZCC_PLANNING_PLAN_H
 
+#include "planning/NumberFormat.h"
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -89,11 +93,25 @@ struct PlanResidual {
     Keep,
     Recompute,
     RecomputeBlocks, // from the values between repeated blocks
+    /// Computed again by the backward task, and handed over to the task that
+    /// makes the weights' gradients, where that is a task of its own.
+    HandOver,
   };
   std::string glob;
   Fate fate = Fate::Keep;
 
   auto parts() const { return std::tie(glob, fate); }
+};
+
+/// The format in which residuals are kept.
+struct PlanCompression {
+  /// The format that `isAuto` takes if the plan does not fit otherwise.
+  static constexpr NumberFormat autoFormat = NumberFormat::BF16;
+  bool isAuto = false;
+  /// None under `isAuto`, and if they are whole.
+  std::optional<NumberFormat> format;
+
+  auto parts() const { return std::tie(isAuto, format); }
 };
 
 /// The decision to keep or to recompute one or several residuals.
@@ -134,10 +152,10 @@ struct Plan {
   /// The actions of each stage, which replace the schedule; if empty, the
   /// schedule gives them.
   std::vector<PlanRow> actions;
-  int64_t stages = 1;
   std::vector<PlanResidual> residuals; // none: open
-  /// The type in which residuals are kept, as --compress takes it; "" if open.
-  std::string compress;
+  /// The format in which residuals are kept; none if open.
+  std::optional<PlanCompression> compress;
+  bool compressesWhereNeeded() const { return compress && compress->isAuto; }
   double memory = 0; // bytes per device; 0: those of the machine
   /// The bytes per device that a microbatch may keep of the residuals that the
   /// backward pass could compute again. Negative: all, or as many as the memory
@@ -167,12 +185,22 @@ struct Plan {
   bool isOpen() const;
   bool hasPins() const { return !arguments.empty() || !ops.empty(); }
 
-  auto parts() const {
-    return std::tie(values, mesh, microbatches, zero, zeroAxes, shard, state,
-                    wholeSequence, arguments, ops, schedule, stages, residuals,
-                    memory, residualBytes, offload, offloadBytes, compress,
-                    decisions, actions);
+  /// Takes each field of `other` that is open here. A field that says more of
+  /// another one (residualBytes of residuals) goes with it.
+  void fillOpen(const Plan &other);
+
+  /// The fields that comparisons, the text, the attribute and fillOpen() are
+  /// of.
+  template <typename Self> static auto listFields(Self &plan) {
+    return std::tie(plan.values, plan.mesh, plan.microbatches, plan.zero,
+                    plan.zeroAxes, plan.shard, plan.state, plan.wholeSequence,
+                    plan.arguments, plan.ops, plan.schedule, plan.residuals,
+                    plan.memory, plan.residualBytes, plan.offload,
+                    plan.offloadBytes, plan.compress, plan.decisions,
+                    plan.actions);
   }
+  auto parts() const { return listFields(*this); }
+  auto parts() { return listFields(*this); }
 };
 
 template <typename T>

@@ -195,6 +195,21 @@ std::string printShards(const std::vector<PlanShards> &list) {
 
 // -------------------------------------------------------------- residuals
 
+/// In the order of the enum.
+static constexpr const char *fateNames[] = {"keep", "recompute",
+                                            "recompute-blocks", "hand-over"};
+
+std::optional<PlanResidual::Fate> parseFate(const std::string &text) {
+  for (size_t i = 0; i < std::size(fateNames); ++i)
+    if (text == fateNames[i])
+      return static_cast<PlanResidual::Fate>(i);
+  return std::nullopt;
+}
+
+const char *printFate(PlanResidual::Fate fate) {
+  return fateNames[static_cast<size_t>(fate)];
+}
+
 std::string parseRemat(const std::string &text,
                        std::vector<PlanResidual> &residuals) {
   using Fate = PlanResidual::Fate;
@@ -321,12 +336,27 @@ std::string printNumbers(const std::vector<int64_t> &numbers) {
   return text;
 }
 
-// ------------------------------------------------------------------ checks
+// ------------------------------------------------------------ compression
 
-bool isCompression(const std::string &text) {
-  return std::find(std::begin(compressions), std::end(compressions), text) !=
-         std::end(compressions);
+std::string listCompressions() { return "none|auto|" + listNumberFormats("|"); }
+
+std::string parseCompression(const std::string &text,
+                             PlanCompression &compression) {
+  compression = {text == "auto", findNumberFormat(text)};
+  if (compression.isAuto || compression.format || text == "none")
+    return "";
+  return fmt::format("expected one of {}, found '{}'", listCompressions(),
+                     text);
 }
+
+std::string printCompression(const PlanCompression &compression) {
+  if (compression.isAuto)
+    return "auto";
+  return std::string(compression.format ? getName(*compression.format)
+                                        : "none");
+}
+
+// ------------------------------------------------------------------ checks
 
 std::string checkAxes(const Plan &plan) {
   if (plan.mesh.size() == 1 && plan.mesh.front().name.empty())

@@ -6,6 +6,7 @@
 #define ZCC_PLANNING_PLANVALUES_H
 
 #include "planning/Plan.h"
+#include <optional>
 
 namespace zcc::planning {
 
@@ -51,6 +52,10 @@ std::string parseRemat(const std::string &text,
 /// Returns the residuals as --remat takes them, as far as it can express them.
 std::string printRemat(const std::vector<PlanResidual> &residuals);
 
+/// `keep`, `recompute`, `recompute-blocks` or `hand-over`; nullopt: none.
+std::optional<PlanResidual::Fate> parseFate(const std::string &text);
+const char *printFate(PlanResidual::Fate fate);
+
 /// The kinds of values that may live in the host's memory: optimizer moments
 /// and master weights; residuals; parameters.
 inline constexpr const char *offloadKinds[] = {"optimizer", "activations",
@@ -66,15 +71,12 @@ std::string parseNumbers(const std::string &text,
                          std::vector<int64_t> &numbers);
 std::string printNumbers(const std::vector<int64_t> &numbers);
 
-/// A fate of decisions (PlanDecision): the backward task computes the value
-/// again and hands it over to the task that makes the weights' gradients, if
-/// that is a separate task.
-inline constexpr auto handOverFate = static_cast<PlanResidual::Fate>(3);
-
-/// The types of kept residuals that --compress accepts.
-inline constexpr const char *compressions[] = {"none", "auto", "bf16", "f8",
-                                               "int8"};
-bool isCompression(const std::string &text);
+/// Returns all that parseCompression() takes: `none|auto|FORMAT|...`.
+std::string listCompressions();
+/// Parses `none`, `auto` or the name of a number format.
+std::string parseCompression(const std::string &text,
+                             PlanCompression &compression);
+std::string printCompression(const PlanCompression &compression);
 
 /// Checks that the mesh has the axes that annotations and `zeroAxes` name;
 /// accepts any axes if the mesh has no names yet. Returns an error that names

@@ -5,6 +5,7 @@
 // sliced, it reads the slices.
 #include "compiler/backend/KernelCost.h"
 #include "dialects/Exec/Exec.h"
+#include "dialects/TensorBytes.h"
 #include "dialects/Train/OpCost.h"
 #include "dialects/Train/Train.h"
 
@@ -13,7 +14,7 @@ using namespace mlir;
 namespace zcc {
 
 static double bytesOf(Value value) {
-  return static_cast<double>(exec::getBytes(train::tensorType(value)));
+  return static_cast<double>(getTensorBytes(train::tensorType(value)));
 }
 
 /// Returns the bytes of `argument` that the kernel reads: those of its slices,

@@ -56,7 +56,7 @@ struct KernelInfo {
 };
 
 /// A kernel that runs several kernels in one launch: each block finds in a
-/// table which of them it works for (docs/decisions/0028-cuda-kernels.md).
+/// table which of them it works for (docs/decisions/cuda/0028-cuda-kernels.md).
 struct SegmentedKernel {
   // The info of the launch; the batch gives the number of items.
   KernelInfo info;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/codegen/KernelBuilder.h"
+#include "dialects/TensorBytes.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 
@@ -60,7 +61,7 @@ llvm::Type *KernelBuilder::memoryType(Type t) {
 }
 
 unsigned KernelBuilder::memoryBytes(Type t) {
-  return (t.getIntOrFloatBitWidth() + 7) / 8;
+  return static_cast<unsigned>(getElementBytes(t));
 }
 
 llvm::Type *KernelBuilder::vectorize(llvm::Type *type, unsigned count) {

@@ -28,7 +28,7 @@ struct ProductOperand {
   train::IndexExpr offset;
   // The variable along which the memory that most elements come from is
   // contiguous.
-  enum Contiguous { Free, Step, Neither } contiguous = Neither;
+  enum { Free, Step, Neither } contiguous = Neither;
   // Operations per element, for the choice of tiles.
   double work = 0;
 

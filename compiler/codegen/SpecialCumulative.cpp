@@ -3,11 +3,11 @@
 // Emits cumulative ops. The operand is [outer, n, inner], where n is the
 // cumulative dim. With inner > 1 an item is a vector of inner elements, else a
 // line.
-#include "compiler/codegen/SpecialKernel.h"
+#include "compiler/codegen/SingleOpKernel.h"
 
 namespace zcc {
 
-void emitCumulative(SpecialKernel &s, train::CumulativeOp op) {
+void emitCumulative(SingleOpKernel &s, train::CumulativeOp op) {
   KernelBuilder &k = s.kernel;
   mlir::Type type = s.sources[0].type.getElementType();
   llvm::ArrayRef<int64_t> shape = s.sources[0].type.getShape();

@@ -9,7 +9,7 @@
 // own; otherwise the number of row ranges is limited, because each of them has
 // to look at all indices. On a GPU a block takes a part whose columns cannot be
 // distributed: all its threads fill, one combines.
-#include "compiler/codegen/SpecialKernel.h"
+#include "compiler/codegen/SingleOpKernel.h"
 
 using namespace mlir;
 
@@ -20,7 +20,7 @@ constexpr int64_t maxRanges = 64;
 
 class Scatter {
 public:
-  Scatter(SpecialKernel &s, train::ScatterOp op)
+  Scatter(SingleOpKernel &s, train::ScatterOp op)
       : s(s), k(s.kernel), ir(s.ir), op(op), operand(s.sources[0]),
         indices(s.sources[1]), updates(s.sources[2]),
         shape(operand.type.getShape()), updateShape(updates.type.getShape()),
@@ -341,11 +341,11 @@ private:
     s.store(x, 0, to, vector, mask);
   }
 
-  SpecialKernel &s;
+  SingleOpKernel &s;
   KernelBuilder &k;
   llvm::IRBuilder<> &ir;
   train::ScatterOp op;
-  SpecialKernel::Source &operand, &indices, &updates;
+  SingleOpKernel::Source &operand, &indices, &updates;
   ArrayRef<int64_t> shape, updateShape;
   SmallVector<int64_t> strides, updateStrides;
   // For each operand dim, or -1: the update dim that is its window, the update
@@ -364,7 +364,7 @@ private:
 
 } // namespace
 
-void emitScatter(SpecialKernel &s, train::ScatterOp op) {
+void emitScatter(SingleOpKernel &s, train::ScatterOp op) {
   Scatter(s, op).emit();
 }
 

@@ -5,7 +5,7 @@
 // so that all are different and any sort is stable: insertion sort of runs of
 // 16, then merges between the two halves of the scratch. At the end every
 // operand is read in the order of the positions.
-#include "compiler/codegen/SpecialKernel.h"
+#include "compiler/codegen/SingleOpKernel.h"
 
 using namespace mlir;
 
@@ -16,7 +16,7 @@ constexpr int64_t runLength = 16;
 
 class Sorter {
 public:
-  Sorter(SpecialKernel &s, train::SortOp op)
+  Sorter(SingleOpKernel &s, train::SortOp op)
       : s(s), k(s.kernel), ir(s.ir), op(op) {
     llvm::ArrayRef<int64_t> shape = s.sources[0].type.getShape();
     int64_t dim = op.getDim();
@@ -170,7 +170,7 @@ private:
                 false);
   }
 
-  SpecialKernel &s;
+  SingleOpKernel &s;
   KernelBuilder &k;
   llvm::IRBuilder<> &ir;
   train::SortOp op;
@@ -183,6 +183,6 @@ private:
 
 } // namespace
 
-void emitSort(SpecialKernel &s, train::SortOp op) { Sorter(s, op).emit(); }
+void emitSort(SingleOpKernel &s, train::SortOp op) { Sorter(s, op).emit(); }
 
 } // namespace zcc

@@ -11,7 +11,7 @@
 // per item (vectors run along the last dim if it has no window). A slice is
 // cleared, then each source element in order finds its position and is added
 // there.
-#include "compiler/codegen/SpecialKernel.h"
+#include "compiler/codegen/SingleOpKernel.h"
 
 using namespace mlir;
 
@@ -40,7 +40,7 @@ struct WindowDim {
 
 class WindowedOp {
 protected:
-  explicit WindowedOp(SpecialKernel &s) : s(s), k(s.kernel), ir(s.ir) {}
+  explicit WindowedOp(SingleOpKernel &s) : s(s), k(s.kernel), ir(s.ir) {}
 
   // Converts `place`, an index into the padded and dilated operand, to an index
   // into the operand; `inside` stays null if it always is one.
@@ -116,7 +116,7 @@ protected:
     return lanes;
   }
 
-  llvm::Value *loadLanes(const SpecialKernel::Source &source,
+  llvm::Value *loadLanes(const SingleOpKernel::Source &source,
                          const WindowDim &d, llvm::Value *offset,
                          const Lanes &lanes) {
     if (d.stride == 1 && d.dilation == 1)
@@ -135,7 +135,7 @@ protected:
     return s.gather(source, ir.CreateAdd(base, at), nullptr);
   }
 
-  SpecialKernel &s;
+  SingleOpKernel &s;
   KernelBuilder &k;
   llvm::IRBuilder<> &ir;
 };
@@ -144,7 +144,7 @@ protected:
 
 class ReduceWindow : WindowedOp {
 public:
-  ReduceWindow(SpecialKernel &s, train::ReduceWindowOp op)
+  ReduceWindow(SingleOpKernel &s, train::ReduceWindowOp op)
       : WindowedOp(s), op(op), type(s.sources[0].type.getElementType()) {
     ArrayRef<int64_t> shape = s.sources[0].type.getShape();
     ArrayRef<int64_t> out = train::shapeOf(op.getResult());
@@ -239,7 +239,7 @@ private:
 
 class SelectAndScatter : WindowedOp {
 public:
-  SelectAndScatter(SpecialKernel &s, train::SelectAndScatterOp op)
+  SelectAndScatter(SingleOpKernel &s, train::SelectAndScatterOp op)
       : WindowedOp(s), op(op), type(s.sources[0].type.getElementType()) {
     ArrayRef<int64_t> shape = s.sources[0].type.getShape();
     ArrayRef<int64_t> out = s.sources[1].type.getShape();
@@ -435,11 +435,11 @@ private:
 
 } // namespace
 
-void emitReduceWindow(SpecialKernel &s, train::ReduceWindowOp op) {
+void emitReduceWindow(SingleOpKernel &s, train::ReduceWindowOp op) {
   ReduceWindow(s, op).emit();
 }
 
-void emitSelectAndScatter(SpecialKernel &s, train::SelectAndScatterOp op) {
+void emitSelectAndScatter(SingleOpKernel &s, train::SelectAndScatterOp op) {
   SelectAndScatter(s, op).emit();
 }
 

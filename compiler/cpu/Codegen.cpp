@@ -5,7 +5,7 @@
 #include "compiler/cpu/Codegen.h"
 #include "compiler/codegen/Compile.h"
 #include "compiler/codegen/Link.h"
-#include "compiler/codegen/SpecialKernel.h"
+#include "compiler/codegen/SingleOpKernel.h"
 #include "compiler/cpu/DotProduct.h"
 #include "compiler/cpu/Generators.h"
 #include "compiler/cpu/Machine.h"
@@ -43,7 +43,7 @@ LogicalResult emitKernel(CpuKernelBuilder &kernel) {
   case codegen::KernelForm::Convolution:
     return emitConvolutionKernel(kernel, *form, product);
   case codegen::KernelForm::Special:
-    return emitSpecialKernel(kernel, *form);
+    return emitSingleOpKernel(kernel, *form);
   }
   llvm_unreachable("unknown form");
 }
@@ -76,6 +76,15 @@ Compiled compileOne(func::FuncOp func, const CpuTarget &target,
       return result;
     }
   }
+  std::string key;
+  if (options.objects.isOn() && !options.keepIr) {
+    key = ObjectCache::keyOf(module, machine);
+    if (std::optional<std::string> known = options.objects.find(key)) {
+      result.object = std::move(*known);
+      result.ok = true;
+      return result;
+    }
+  }
   optimize(module, machine);
   if (options.keepIr) {
     llvm::raw_string_ostream stream(result.ir);
@@ -86,6 +95,8 @@ Compiled compileOne(func::FuncOp func, const CpuTarget &target,
     func.emitError("LLVM cannot write objects for this CPU");
     return result;
   }
+  if (!key.empty())
+    options.objects.keep(key, result.object);
   result.ok = true;
   return result;
 }

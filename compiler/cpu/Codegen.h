@@ -7,6 +7,7 @@
 #define ZCC_COMPILER_CPU_CODEGEN_H
 
 #include "compiler/backend/Target.h"
+#include "compiler/codegen/ObjectCache.h"
 
 namespace zcc {
 
@@ -33,6 +34,7 @@ struct CodegenOptions {
   int64_t chunk = 0;   // elements per item of a flat loop
   int64_t tile = 0;    // rows and columns of a product's tile
   bool keepIr = false; // fills CpuKernels::ir
+  ObjectCache objects; // is not asked where `keepIr`
 };
 
 // A kernel is

@@ -7,7 +7,9 @@ using namespace mlir;
 namespace zcc {
 
 std::string CpuBackend::checkDevice() const {
-  std::string message;
+  std::string message = objects.prepare();
+  if (!message.empty())
+    return "--kernel-cache: " + message;
   (void)getCpuTarget(
       cpu, [&](const llvm::Twine &text) { message = "--cpu: " + text.str(); });
   return message;
@@ -23,6 +25,7 @@ FailureOr<CompiledKernels> CpuBackend::compile(ArrayRef<func::FuncOp> kernels,
     return failure();
   CodegenOptions options;
   options.threads = threads;
+  options.objects = objects;
   FailureOr<CpuKernels> compiled = compileKernels(kernels, *target, options);
   if (failed(compiled))
     return failure();

@@ -5,14 +5,16 @@
 #define ZCC_COMPILER_CPU_CPUBACKEND_H
 
 #include "compiler/codegen/GeneratedTarget.h"
+#include "compiler/codegen/ObjectCache.h"
 
 namespace zcc {
 
 class CpuBackend : public GeneratedTarget {
 public:
   /// `cpu` is the CPU that code is generated for, a name that getCpuTarget()
-  /// knows.
-  explicit CpuBackend(std::string cpu = "native") : cpu(std::move(cpu)) {}
+  /// knows. Kernels that `objects` has are not compiled again.
+  explicit CpuBackend(std::string cpu = "native", ObjectCache objects = {})
+      : cpu(std::move(cpu)), objects(std::move(objects)) {}
 
   llvm::StringRef getName() const override { return "cpu"; }
   std::string checkDevice() const override;
@@ -23,6 +25,7 @@ public:
 
 private:
   std::string cpu;
+  ObjectCache objects;
 };
 
 } // namespace zcc

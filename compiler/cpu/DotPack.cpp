@@ -76,10 +76,10 @@ transposeLanes(llvm::IRBuilderBase &b, llvm::ArrayRef<llvm::Value *> rows) {
 namespace {
 
 // Reads elements near (free0, step0).
-class Reader {
+class PackReader {
 public:
-  Reader(ElementEmitter &emitter, const ProductOperand &operand,
-         llvm::Type *type, llvm::Value *free0, llvm::Value *step0)
+  PackReader(ElementEmitter &emitter, const ProductOperand &operand,
+             llvm::Type *type, llvm::Value *free0, llvm::Value *step0)
       : emitter(emitter), kernel(emitter.kernel), operand(operand), type(type),
         free0(free0), step0(step0), linear(operand.isLinear()) {
     if (!linear)
@@ -179,7 +179,7 @@ static void packAlongFree(ElementEmitter &emitter,
   llvm::IRBuilder<> &b = kernel.ir;
   unsigned lanes = kernel.lanes(), bytes = type->getScalarSizeInBits() / 8;
   auto body = [&](llvm::Value *k, unsigned count) {
-    Reader reader(emitter, operand, type, first, b.CreateAdd(step0, k));
+    PackReader reader(emitter, operand, type, first, b.CreateAdd(step0, k));
     llvm::Value *to =
         elementPointer(b, type, panel, b.CreateMul(k, b.getInt64(shape.width)));
     // All loads come before the stores, so that they need not wait for each
@@ -240,13 +240,13 @@ static void packAlongStep(ElementEmitter &emitter,
     llvm::SmallVector<llvm::Value *> rows(lanes,
                                           llvm::Constant::getNullValue(vector));
     if (plain) {
-      Reader reader(emitter, operand, type, from, step);
+      PackReader reader(emitter, operand, type, from, step);
       for (unsigned i = 0; i < active; ++i)
         rows[i] = reader.read(i, 0, true, mask, true);
     } else {
       kernel.loop(b.getInt64(0), b.getInt64(active), 1, [&](llvm::Value *i) {
         ElementEmitter::Scope scope(emitter);
-        Reader reader(emitter, operand, type, b.CreateAdd(from, i), step);
+        PackReader reader(emitter, operand, type, b.CreateAdd(from, i), step);
         b.CreateAlignedStore(
             reader.read(0, 0, true, mask, true),
             elementPointer(b, type, staging, b.CreateMul(i, b.getInt64(lanes))),
@@ -301,12 +301,12 @@ static void packRows(ElementEmitter &emitter, const ProductOperand &operand,
       operand.isLinear() && operand.offset.coefficientOf(operand.step) == 1;
   auto column = [&](llvm::Value *k, llvm::Value *mask) {
     llvm::Value *step = b.CreateAdd(step0, k);
-    auto row = [&](Reader &reader, int64_t i, llvm::Value *to) {
+    auto row = [&](PackReader &reader, int64_t i, llvm::Value *to) {
       b.CreateAlignedStore(reader.read(i, 0, true, mask, true), to,
                            llvm::Align(bytes));
     };
     if (plain) {
-      Reader reader(emitter, operand, type, first, step);
+      PackReader reader(emitter, operand, type, first, step);
       for (unsigned i = 0; i < shape.extent; ++i)
         row(reader, i,
             elementPointer(b, type, panel,
@@ -316,7 +316,8 @@ static void packRows(ElementEmitter &emitter, const ProductOperand &operand,
     kernel.loop(
         b.getInt64(0), b.getInt64(shape.extent), 1, [&](llvm::Value *i) {
           ElementEmitter::Scope scope(emitter);
-          Reader reader(emitter, operand, type, b.CreateAdd(first, i), step);
+          PackReader reader(emitter, operand, type, b.CreateAdd(first, i),
+                            step);
           row(reader, 0,
               elementPointer(
                   b, type, panel,

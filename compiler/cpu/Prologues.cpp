@@ -4,6 +4,7 @@
 // costs more than the model for all targets says, and attention costs less.
 #include "compiler/cpu/CpuBackend.h"
 #include "dialects/Exec/Exec.h"
+#include "dialects/TensorBytes.h"
 #include "dialects/Train/Attention.h"
 #include "dialects/Train/OpCost.h"
 #include "dialects/Train/Train.h"
@@ -17,7 +18,7 @@ static double elements(Value value) {
 }
 
 static double bytesOf(Value value) {
-  return static_cast<double>(exec::getBytes(train::tensorType(value)));
+  return static_cast<double>(getTensorBytes(train::tensorType(value)));
 }
 
 /// Returns true if the kernel computes the value, rather than only moving it.

@@ -41,7 +41,6 @@ private:
 
   void emitRow(llvm::Value *item);
   void emitRowPass(Pass &pass);
-  void emitColumns(llvm::Value *item);
   void emitColumnUnits(llvm::Value *first, unsigned units, llvm::Value *limit);
   // Emits the reductions and stores of one vector at the current position.
   void body(Pass &pass, llvm::function_ref<Accumulator &(unsigned)> accumulator,

@@ -5,7 +5,7 @@
 #include "compiler/cuda/Codegen.h"
 #include "compiler/codegen/Compile.h"
 #include "compiler/codegen/Link.h"
-#include "compiler/codegen/SpecialKernel.h"
+#include "compiler/codegen/SingleOpKernel.h"
 #include "compiler/cuda/Generators.h"
 #include "compiler/cuda/SegmentedKernel.h"
 #include "llvm/IR/Module.h"
@@ -59,7 +59,7 @@ LogicalResult emitKernel(CudaKernelBuilder &kernel) {
       emitSharedGradient(kernel, form->root);
       return success();
     }
-    return emitSpecialKernel(kernel, *form);
+    return emitSingleOpKernel(kernel, *form);
   }
   llvm_unreachable("unknown form");
 }

@@ -2,7 +2,7 @@
 //
 // GPU code generation: compiles kernel functions of train ops to PTX text, or
 // to an ELF shared object of the same kernels for the host
-// (docs/decisions/0028-cuda-kernels.md). It uses no fast-math flag and
+// (docs/decisions/cuda/0028-cuda-kernels.md). It uses no fast-math flag and
 // contracts nothing; divisions and roots follow IEEE, denormals are kept.
 #ifndef ZCC_COMPILER_CUDA_CODEGEN_H
 #define ZCC_COMPILER_CUDA_CODEGEN_H

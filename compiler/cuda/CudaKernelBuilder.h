@@ -3,7 +3,7 @@
 // Builds kernels for GPUs: a thread does an item, one element at a time or as
 // many as 16 bytes hold, or the threads of a block work on one together. The
 // same kernels are generated in two forms
-// (docs/decisions/0028-cuda-kernels.md): for PTX, and for the host, where
+// (docs/decisions/cuda/0028-cuda-kernels.md): for PTX, and for the host, where
 // threads are as runtime/format/GpuThread.h defines.
 #ifndef ZCC_COMPILER_CUDA_CUDAKERNELBUILDER_H
 #define ZCC_COMPILER_CUDA_CUDAKERNELBUILDER_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One launch for the members of a batch: plans which kernels share a launch,
-// and emits the code that a block runs (docs/decisions/0028-cuda-kernels.md).
+// and emits the code that a block runs (docs/decisions/cuda/0028-cuda-kernels.md).
 #ifndef ZCC_COMPILER_CUDA_SEGMENTEDKERNEL_H
 #define ZCC_COMPILER_CUDA_SEGMENTEDKERNEL_H
 

@@ -20,15 +20,25 @@ static StringRef wordFor(DiagnosticSeverity severity) {
   return "";
 }
 
-Diagnostics::Diagnostics(llvm::SourceMgr &sources, MLIRContext *context)
-    : SourceMgrDiagnosticHandler(sources, context) {
+Diagnostics::Diagnostics(llvm::SourceMgr &sources, MLIRContext *context,
+                         llvm::raw_ostream &os, std::string *firstPlace)
+    : SourceMgrDiagnosticHandler(sources, context, os), firstPlace(firstPlace) {
   setHandler([this](Diagnostic &diagnostic) {
     print(diagnostic);
     for (Diagnostic &note : diagnostic.getNotes())
       print(note);
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error) {
+      notePlace(diagnostic.getLocation());
       printStack(diagnostic.getLocation());
+    }
   });
+}
+
+void Diagnostics::notePlace(Location loc) {
+  FileLineColLoc place = findPlace(loc);
+  if (place && firstPlace && firstPlace->empty())
+    *firstPlace = place.getFilename().getValue().str() + ":" +
+                  std::to_string(place.getLine());
 }
 
 void Diagnostics::print(Diagnostic &diagnostic) {

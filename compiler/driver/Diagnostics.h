@@ -8,18 +8,24 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
+#include <string>
 
 namespace zcc {
 
 class Diagnostics : public mlir::SourceMgrDiagnosticHandler {
 public:
-  Diagnostics(llvm::SourceMgr &sources, mlir::MLIRContext *context);
+  /// Writes to `os`. `firstPlace`, if given, gets FILE:LINE of the first error
+  /// that is at a line, unless it has one.
+  Diagnostics(llvm::SourceMgr &sources, mlir::MLIRContext *context,
+              llvm::raw_ostream &os, std::string *firstPlace);
 
 private:
   void print(mlir::Diagnostic &diagnostic);
+  void notePlace(mlir::Location loc);
   void printStack(mlir::Location loc);
 
   mlir::FileLineColLoc last; // the place whose line was shown last
+  std::string *firstPlace;   // may be null
 };
 
 } // namespace zcc

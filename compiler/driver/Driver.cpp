@@ -4,13 +4,13 @@
 // so that its text can be resumed without them.
 #include "compiler/driver/Diagnostics.h"
 #include "compiler/driver/DriverState.h"
-#include "compiler/planner/explain/Explain.h"
+#include "compiler/driver/Predicates.h"
+#include "compiler/driver/TextPlaces.h"
 #include "compiler/phases/Machine.h"
 #include "compiler/phases/Pipelines.h"
-#include "compiler/planner/search/PlanChoice.h"
-#include "compiler/driver/Predicates.h"
 #include "compiler/phases/Targets.h"
-#include "compiler/driver/TextPlaces.h"
+#include "compiler/planner/explain/Explain.h"
+#include "compiler/planner/search/PlanChoice.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/StableHLO/StableHLO.h"
@@ -32,28 +32,40 @@
 using namespace mlir;
 
 namespace zcc {
-int fail(const llvm::Twine &message) {
-  llvm::errs() << "error: " << message << "\n";
+int Driver::fail(const llvm::Twine &message) {
+  messages << "error: " << message << "\n";
   return 2;
 }
 
+Driver::Driver(CompileRequest request, const std::string &text,
+               CompiledText &result)
+    : Driver(std::move(request), &text, &result) {}
+
 Driver::Driver(CompileRequest request)
-    : request(std::move(request)), options(this->request.options) {
+    : Driver(std::move(request), nullptr, nullptr) {}
+
+Driver::Driver(CompileRequest request, const std::string *text,
+               CompiledText *result)
+    : request(std::move(request)), options(this->request.options), text(text),
+      inMemory(result), messages(result ? static_cast<llvm::raw_ostream &>(
+                                              kept.emplace(result->messages))
+                                        : llvm::errs()) {
   DialectRegistry registry;
   registry.insert<func::FuncDialect, train::TrainDialect, dist::DistDialect,
                   exec::ExecDialect, stablehlo::StableHLODialect,
                   chlo::CHLODialect>();
   if (unsigned count = this->request.threads) {
-    context.disableMultithreading();
+    mlirContext.disableMultithreading();
     if (count > 1)
-      context.setThreadPool(threads.emplace(llvm::hardware_concurrency(count)));
+      mlirContext.setThreadPool(
+          threads.emplace(llvm::hardware_concurrency(count)));
   }
-  context.appendDialectRegistry(registry);
-  context.loadAllAvailableDialects();
-  // Unknown attributes of JAX's dialects (mhlo, jax, sdy, newer ones) are kept;
-  // VerifyGraph rejects unknown ops.
-  context.allowUnregisteredDialects();
-  context.printOpOnDiagnostic(false);
+  mlirContext.appendDialectRegistry(registry);
+  mlirContext.loadAllAvailableDialects();
+  // Attributes of dialects that JAX knows (mhlo, jax, sdy, newer ones) are
+  // kept; VerifyGraph refuses unknown ops.
+  mlirContext.allowUnregisteredDialects();
+  mlirContext.printOpOnDiagnostic(false);
 }
 
 OwningOpRef<ModuleOp> Driver::parse(const std::string &file) {
@@ -62,13 +74,18 @@ OwningOpRef<ModuleOp> Driver::parse(const std::string &file) {
     fail("cannot read '" + file + "': " + buffer.getError().message());
     return {};
   }
+  return parse(std::move(*buffer));
+}
+
+OwningOpRef<ModuleOp>
+Driver::parse(std::unique_ptr<llvm::MemoryBuffer> buffer) {
   if (request.from == Phase::input) {
-    std::string text = (*buffer)->getBuffer().str();
+    std::string text = buffer->getBuffer().str();
     packPredicates(text);
     buffer = llvm::MemoryBuffer::getMemBufferCopy(
-        text, (*buffer)->getBufferIdentifier());
+        text, buffer->getBufferIdentifier());
   }
-  sources.AddNewSourceBuffer(std::move(*buffer), {});
+  sources.AddNewSourceBuffer(std::move(buffer), {});
   // parseSourceFile reads the main buffer, so each file needs its own manager.
   llvm::SourceMgr own;
   own.AddNewSourceBuffer(
@@ -76,7 +93,7 @@ OwningOpRef<ModuleOp> Driver::parse(const std::string &file) {
           sources.getMemoryBuffer(sources.getNumBuffers())->getMemBufferRef()),
       {});
   llvm::MemoryBufferRef text = own.getMemoryBuffer(1)->getMemBufferRef();
-  ParserConfig config(&context, /*verifyAfterParse=*/false);
+  ParserConfig config(&mlirContext, /*verifyAfterParse=*/false);
   OwningOpRef<ModuleOp> parsed = parseSourceFile<ModuleOp>(own, config);
   auto verifyOps = [](ModuleOp module) { return mlir::verify(module); };
   if (!parsed || failed(verifyAtPlaces(*parsed, text, verifyOps)))
@@ -85,7 +102,7 @@ OwningOpRef<ModuleOp> Driver::parse(const std::string &file) {
 }
 
 std::string Driver::takeOptions() {
-  auto phase = (*module)->getAttrOfType<StringAttr>(phaseAttrName);
+  auto phase = module()->getAttrOfType<StringAttr>(phaseAttrName);
   if (request.from == Phase::input)
     return phase && phase.getValue() != StringRef(getName(Phase::input))
                ? "the text is of phase '" + phase.getValue().str() +
@@ -95,7 +112,7 @@ std::string Driver::takeOptions() {
   if (phase && phase.getValue() != StringRef(getName(request.from)))
     return "--compile-from=" + std::string(getName(request.from)) +
            ": the text is of phase '" + phase.getValue().str() + "'";
-  if (auto carried = (*module)->getAttrOfType<DictionaryAttr>(optionsAttrName))
+  if (auto carried = module()->getAttrOfType<DictionaryAttr>(optionsAttrName))
     for (NamedAttribute entry : carried) {
       std::vector<std::string> values;
       if (auto list = dyn_cast<ArrayAttr>(entry.getValue()))
@@ -111,11 +128,11 @@ std::string Driver::takeOptions() {
 
 // Sets the machine: that of the text, of the option, or the default.
 int Driver::takeMachine() {
-  auto carried = (*module)->getAttrOfType<StringAttr>(machineAttrName);
+  auto carried = module()->getAttrOfType<StringAttr>(machineAttrName);
   std::string wanted = options.get("machine");
   if (!wanted.empty())
     if (std::string errors = findMachine(wanted, machine); !errors.empty()) {
-      llvm::errs() << errors;
+      messages << errors;
       return 2;
     }
   if (carried) {
@@ -124,7 +141,7 @@ int Driver::takeMachine() {
     if (std::string errors = planning::parseMachine(
             carried.getValue().str(), std::string(machineAttrName), machine);
         !errors.empty()) {
-      llvm::errs() << errors;
+      messages << errors;
       return 2;
     }
     if (!given.empty() && given != carried.getValue())
@@ -141,51 +158,15 @@ int Driver::takeMachine() {
   }
   std::string type = options.get("precision");
   if (!wanted.empty() && !machine.peaks.empty() && !machine.findPeak(type))
-    llvm::errs() << "warning: --precision=" << type << ": the machine '"
-                 << machine.name
-                 << "' has no peak of that type: products are predicted at the "
-                    "rate of f32\n";
+    messages << "warning: --precision=" << type << ": the machine '"
+             << machine.name
+             << "' has no peak of that type: products are predicted at the "
+                "rate of f32\n";
   return 0;
 }
 
-// Returns the number of devices, which is known after the text was read.
-int64_t Driver::countDevices() {
-  if (dist::MeshOp mesh = dist::getMesh(*module))
-    return mesh.getDevices();
-  auto sizes =
-      (*module)->getAttrOfType<DenseI64ArrayAttr>(textMeshSizesAttrName);
-  int64_t devices = plan.countDevices();
-  if (plan.mesh.empty() && sizes)
-    for (int64_t size : sizes.asArrayRef())
-      devices *= size;
-  return devices;
-}
-
-// Sets the facts of the machine that placement reads.
-void Driver::takeFacts() {
-  facts = machine.getFacts(countDevices());
-  if (plan.memory > 0)
-    facts.deviceMemory = plan.memory;
-  facts.deviceMemory -= withheld;
-}
-
-void Driver::stamp(Phase phase) {
-  Builder b(&context);
-  SmallVector<NamedAttribute> entries;
-  for (auto &[name, values] : options.getConsumed(phase)) {
-    SmallVector<Attribute> list;
-    for (const std::string &value : values)
-      list.push_back(b.getStringAttr(value));
-    entries.push_back(b.getNamedAttr(name, b.getArrayAttr(list)));
-  }
-  (*module)->setAttr(phaseAttrName, b.getStringAttr(StringRef(getName(phase))));
-  (*module)->setAttr(optionsAttrName, b.getDictionaryAttr(entries));
-  if (phase >= Phase::sharded)
-    (*module)->setAttr(machineAttrName,
-                       b.getStringAttr(planning::printMachine(machine)));
-  if (phase >= Phase::sharded && trials)
-    (*module)->setAttr(dist::consideredAttrName,
-                       b.getI64IntegerAttr(considered.size()));
+double Driver::wholeMemory() {
+  return findFacts(machine, module(), fitted.compiled.plan, 0).deviceMemory;
 }
 
 std::string Driver::print(ModuleOp op) {
@@ -198,53 +179,7 @@ std::string Driver::print(ModuleOp op) {
   return text;
 }
 
-// Replaces the schedule by actions in the plan that --plan-out writes.
-void Driver::takeActions(std::vector<std::string> rows) {
-  decided.schedule.clear();
-  decided.actions.clear();
-  for (std::string &row : rows)
-    decided.actions.push_back({std::move(row)});
-}
-
-// Returns true if the residuals may change after memory planning.
-bool Driver::mayReplaceTasks() const {
-  return request.to >= Phase::planned &&
-         (plan.residuals.empty() || plan.compress == "auto" ||
-          plan.offloadsByPrice());
-}
-
-LogicalResult Driver::runPhase(Phase phase) {
-  if (phase == Phase::tasks && !plan.offload.empty() &&
-      !(plan.offloadsByPrice() && residuals.offloadBytes <= 0) &&
-      machine.hostBytesPerDevice(countDevices()) <= 0) {
-    fail("--offload: the description of '" + machine.name +
-         "' has no memory named host");
-    return failure();
-  }
-  PassManager pm(&context);
-  pm.enableVerifier(
-      false); // each phase ends with MLIR's verifier and its own verifier pass
-  addPhasePasses(phase, pm, options, plan, machine, facts, *target, &residuals);
-  if (phase == Phase::tasks && mayReplaceTasks() && !partitioned)
-    partitioned = module->clone();
-  auto start = std::chrono::steady_clock::now();
-  if (failed(pm.run(*module)) || failed(mlir::verify(*module)))
-    return failure();
-  seconds.emplace_back(
-      getName(phase),
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-          .count());
-  if (phase == Phase::step)
-    recordModelFlops(*module);
-  if (phase == Phase::partitioned)
-    recordAddedWork(*module);
-  if (phase == Phase::tasks && request.planActions)
-    takeActions(printActions(*module));
-  stamp(phase);
-  return success();
-}
-
-// Returns an error if the request needs a phase that is not reached, or "".
+// What the request asks of phases that it does not reach; "" if nothing.
 std::string Driver::checkRequest() const {
   if (!request.buffers.empty() && request.to < Phase::planned)
     return "--buffers: there is no memory plan before phase planned";
@@ -266,13 +201,17 @@ std::string Driver::checkRequest() const {
   return "";
 }
 
-// Reads the text, the machine and the plan. Returns an exit status.
+// Reads the text and all that it is compiled with. Returns the exit status.
 int Driver::prepare() {
   auto start = std::chrono::steady_clock::now();
-  module = parse(options.input);
-  if (!module)
+  StepCompilation &compiled = fitted.compiled;
+  compiled.module =
+      text ? parse(llvm::MemoryBuffer::getMemBufferCopy(*text, options.input))
+           : parse(options.input);
+  if (!compiled.module)
     return 2;
-  unsigned text = sources.getNumBuffers();
+  compiled.phase = request.from;
+  unsigned input = sources.getNumBuffers();
   if (std::string message = takeOptions(); !message.empty())
     return fail(message);
   if (std::string message = options.check(); !message.empty())
@@ -289,22 +228,21 @@ int Driver::prepare() {
     return verifyText(request.from, module, *target);
   };
   if (failed(verifyAtPlaces(
-          *module, sources.getMemoryBuffer(text)->getMemBufferRef(), verify)))
+          module(), sources.getMemoryBuffer(input)->getMemBufferRef(), verify)))
     return 2;
   // Action tables in the text are not changed.
   if (request.from >= Phase::tasks && options.isGiven("schedule") &&
-      failed(checkSchedule(*module, options.get("schedule"))))
+      failed(checkSchedule(module(), options.get("schedule"))))
     return 2;
-  plan = askedPlan(options);
+  compiled.plan = askedPlan(options);
   if (request.from >= Phase::sharded)
-    resumePlan(*module, plan);
-  residuals = ResidualBudget(plan);
+    resumePlan(module(), compiled.plan);
   if (request.from == Phase::input) {
-    seconds.emplace_back(
+    stampPhase(context(), module(), Phase::input);
+    compiled.seconds.emplace_back(
         getName(Phase::input),
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
             .count());
-    stamp(Phase::input);
   }
   if (!request.dumpFolder.empty())
     if (std::error_code error =
@@ -314,46 +252,13 @@ int Driver::prepare() {
   return checkPlaces();
 }
 
-// Compiles the module of phase `step` by the plan to phase `sharded`, or takes
-// over the module that was simulated. Returns the phase that is reached.
-FailureOr<Phase> Driver::shardOrTake() {
-  if (!request.explain.empty())
-    explained = module->clone();
-  if (!request.planOut.empty()) {
-    decided = plan;
-    decided.values = findValues(*module);
-  }
-  Phase phase = Phase::sharded;
-  std::optional<PlanTrials::Scheduled> scheduled;
-  if (trials && request.dumpFolder.empty() &&
-      request.to >= Phase::scheduled && residuals.compress == "none")
-    scheduled = trials->takeScheduled();
-  if (scheduled) {
-    phase = Phase::scheduled;
-    module = std::move(scheduled->module);
-    llvm::append_range(seconds, scheduled->seconds);
-    residuals = std::move(scheduled->residuals);
-    if (mayReplaceTasks())
-      partitioned = std::move(scheduled->partitioned);
-    if (request.planActions)
-      takeActions(std::move(scheduled->actions));
-    if (failed(mlir::verify(*module)))
-      return failure();
-    stamp(phase);
-  } else if (failed(runPhase(phase))) {
-    return failure();
-  }
-  if (!request.planOut.empty())
-    decided = decidedPlan(*module, std::move(decided));
-  return phase;
-}
-
-// Finishes a phase: adds initial weights, and dumps its text if requested.
-LogicalResult Driver::finishPhase(Phase phase) {
+// Adds the initial weights to phase `graph`, and writes the phase's text if it
+// is wanted.
+LogicalResult Driver::finishPhase(Phase phase, ModuleOp module) {
   if (phase == Phase::graph && phase != request.from &&
       !options.get("init").empty()) {
     OwningOpRef<ModuleOp> init = parse(options.get("init"));
-    if (!init || failed(addInit(*module, *init)))
+    if (!init || failed(addInit(module, *init)))
       return failure();
   }
   if (request.dumpFolder.empty())
@@ -361,105 +266,111 @@ LogicalResult Driver::finishPhase(Phase phase) {
   std::string message = writeFile(
       request.dumpFolder + "/" + std::to_string(static_cast<int>(phase)) + "-" +
           std::string(getName(phase)) + ".mlir",
-      print(*module));
+      print(module));
   if (!message.empty())
     fail(message);
   return success(message.empty());
 }
 
-// Runs the phases. Returns an exit status.
+// Runs the phases; from `step` on the planner runs them. Returns the exit
+// status.
 int Driver::runPhases() {
-  for (Phase phase = request.from; phase != Phase::executable;) {
-    takeFacts();
-    if (phase == Phase::sharded && phase != request.from) {
-      if (int status = placePlan())
-        return status;
-      FailureOr<Phase> reached = shardOrTake();
-      if (failed(reached))
-        return 2;
-      phase = *reached;
-    } else if (phase != request.from && failed(runPhase(phase))) {
+  if (failed(finishPhase(request.from, module())))
+    return 2;
+  StepCompilation &compiled = fitted.compiled;
+  Phase last = std::min(request.to, Phase::planned);
+  while (compiled.phase < std::min(last, Phase::step)) {
+    Phase phase = getNext(compiled.phase);
+    if (failed(compileTo(context(), compiled, phase)) ||
+        failed(finishPhase(phase, module())))
       return 2;
-    }
-    if (phase == Phase::planned && request.from < Phase::planned) {
-      FailureOr<std::optional<Phase>> from = tryLess();
-      if (failed(from))
-        return 2;
-      if (*from) {
-        phase = **from;
-        // The times of that phase and later ones are dropped.
-        seconds.erase(llvm::find_if(seconds,
-                                    [&](const auto &entry) {
-                                      return entry.first == getName(phase);
-                                    }),
-                      seconds.end());
-        continue;
-      }
-    }
-    if (failed(finishPhase(phase)))
-      return 2;
-    if (phase == request.to)
-      break;
-    phase = static_cast<Phase>(static_cast<int>(phase) + 1);
   }
-  return 0;
+  return compiled.phase < last ? fitPlan() : 0;
+}
+
+// Compiles the step by a plan that fits the memory. Returns the exit status.
+int Driver::fitPlan() {
+  FitRequest fit;
+  fit.to = std::min(request.to, Phase::planned);
+  fit.planFile = request.plan;
+  fit.wantsDecided = !request.planOut.empty();
+  fit.wantsActions = request.planActions;
+  fit.wantsExplained = !request.explain.empty();
+  if (!request.dumpFolder.empty())
+    fit.onPhase = [this](Phase phase, ModuleOp module) {
+      return finishPhase(phase, module);
+    };
+  PlanFitter fitter(context(), std::move(fit), std::move(fitted.compiled));
+  LogicalResult isFitted = fitter.run();
+  messages << fitter.getErrors();
+  fitted = fitter.take();
+  return failed(isFitted) ? 2 : 0;
+}
+
+int Driver::explainNames() {
+  if (!fitted.explained)
+    return 0;
+  std::string message =
+      explain(context(), fitted, request.explain, report, explanation);
+  return message.empty() ? 0 : fail(message);
 }
 
 int Driver::run() {
   if (std::string message = checkRequest(); !message.empty())
     return fail(message);
   auto start = std::chrono::steady_clock::now();
-  Diagnostics diagnostics(sources, &context);
+  Diagnostics diagnostics(sources, &mlirContext, messages,
+                          inMemory ? &inMemory->place : nullptr);
   if (int status = prepare())
     return status;
   if (int status = runPhases())
     return status;
-  if (failed(addFacts(*module, report)))
+  if (failed(addFacts(module(), report)))
     return 2;
   if (request.to >= Phase::scheduled)
     report.predicted = predictStep(
-        *module, *target, machine, options.get("precision"),
+        module(), *target, machine, options.get("precision"),
         report.modelFlops.value_or(0),
         request.trace.empty() && request.draw.empty() ? nullptr : &spans,
         request.memoryPlot.empty() ? nullptr : &times);
   for (MemoryReport &stage : report.stages)
     stage.most.library = static_cast<int64_t>(machine.libraryBytes);
-  if (explained) {
-    takeFacts();
-    MemoryExplainer memory(OwningOpRef<ModuleOp>(explained->clone()), options,
-                           plan, machine, facts, *target, residuals,
-                           facts.deviceMemory + withheld);
-    facts.deviceMemory += withheld; // passes still keep as many residuals
-    if (std::string message =
-            explain(*explained, request.explain, options, plan, considered,
-                    machine, facts, *module, report, memory, explanation);
-        !message.empty())
-      return fail(message);
-  }
+  if (int status = explainNames())
+    return status;
   if (request.to >= Phase::planned)
     if (int status = checkMemory()) {
-      llvm::outs() << explanation;
+      (inMemory ? messages : llvm::outs()) << explanation;
       return status;
     }
-  if (step && doesMuchMore(report)) {
-    OwningOpRef<ModuleOp> again = step->clone();
-    warnWork(*again, options, plan, machine, facts, report);
-  }
-  if (request.output.empty()) {
+  if (fitted.step && doesMuchMore(report))
+    warnWork(context(), fitted, report);
+  if (request.output.empty() && !inMemory) {
     // Nothing is written if the step is only explained.
   } else if (request.to == Phase::executable) {
     if (int status = writeExecutable())
       return status;
-  } else if (std::string message = files.add(request.output, print(*module));
+  } else if (inMemory) {
+    // Only to be planned.
+  } else if (std::string message = files.add(request.output, print(module()));
              !message.empty()) {
     return fail(message);
   }
-  seconds.emplace_back("total", std::chrono::duration<double>(
-                                    std::chrono::steady_clock::now() - start)
-                                    .count());
+  report.totalSeconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
   return writeReport();
 }
 
 int compile(CompileRequest request) { return Driver(std::move(request)).run(); }
+
+bool compileText(const TextRequest &request, CompiledText &result) {
+  CompileRequest full;
+  full.options = request.options;
+  full.to = request.plans ? Phase::planned : Phase::executable;
+  full.explain = request.explain;
+  full.threads = request.threads;
+  result = CompiledText();
+  return Driver(std::move(full), request.text, result).run() == 0;
+}
 
 } // namespace zcc

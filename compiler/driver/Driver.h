@@ -32,6 +32,32 @@ struct CompileRequest {
 // printed to standard error, and no file is half-written.
 int compile(CompileRequest request);
 
+/// A text that is compiled in memory.
+struct TextRequest {
+  Options options;    // `input` names the text in messages
+  std::string text;   // of phase `input`
+  bool plans = false; // stop at phase `planned`: there is no executable
+  std::vector<std::string> explain; // names of values, or "plan"
+  unsigned threads = 0;             // of the compilation; 0: all cores
+};
+
+/// What came of it.
+struct CompiledText {
+  std::string executable;  // the bytes of its file; "" if it was only planned
+  std::string report;      // JSON, as --report writes it
+  std::string table;       // the same for people
+  std::string explanation; // of TextRequest.explain
+  /// Errors, warnings and notes, as the command line prints them.
+  std::string messages;
+  /// FILE:LINE of the first error that is at a line of the user's code; or "".
+  std::string place;
+};
+
+/// Compiles a text and writes nothing: no file, nothing to standard output or
+/// standard error. Returns false if the text or an option is refused; then
+/// `result` has only messages and a place. Several threads may compile at once.
+bool compileText(const TextRequest &request, CompiledText &result);
+
 } // namespace zcc
 
 #endif

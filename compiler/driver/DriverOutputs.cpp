@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/planner/explain/ChoiceText.h"
 #include "compiler/driver/DriverState.h"
-#include "compiler/planner/search/PlanChoice.h"
-#include "compiler/planner/search/PlanTrials.h"
 #include "compiler/emission/Emission.h"
 #include "compiler/emission/MemoryPlot.h"
+#include "compiler/planner/explain/ChoiceText.h"
+#include "compiler/planner/search/PlanChoice.h"
+#include "compiler/planner/search/PlanSimulations.h"
 #include "dialects/Dist/Dist.h"
 #include "llvm/ADT/StringSet.h"
 #include <chrono>
@@ -39,10 +39,10 @@ int Driver::writeExecutable() {
                          ? request.threads
                          : std::max(1u, std::thread::hardware_concurrency());
   auto compiled =
-      target->compile(kernelsOf(*module), threads, batchesOf(*module));
+      target->compile(kernelsOf(module()), threads, batchesOf(module()));
   if (failed(compiled))
     return 2;
-  auto reductions = target->compileReductions(reductionsOf(*module), threads);
+  auto reductions = target->compileReductions(reductionsOf(module()), threads);
   if (failed(reductions))
     return 2;
   addKernels(*compiled, report);
@@ -53,15 +53,19 @@ int Driver::writeExecutable() {
       machine.flopsPerDevice(options.get("precision"), report.devices);
   emission.libraryBytes = static_cast<uint64_t>(machine.libraryBytes);
   emission.modelFlops = report.modelFlops.value_or(0);
-  emission.frozen = findFrozen(*module);
+  emission.frozen = findFrozen(module());
   emission.pipeAxis = "pipe";
-  auto bytes = buildExecutable(*module, *compiled, emission, *reductions);
+  auto bytes = buildExecutable(module(), *compiled, emission, *reductions);
   if (failed(bytes))
     return 2;
-  seconds.emplace_back(
+  fitted.compiled.seconds.emplace_back(
       getName(Phase::executable),
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count());
+  if (inMemory) {
+    inMemory->executable = std::move(*bytes);
+    return 0;
+  }
   if (std::string message = files.add(request.output, std::move(*bytes));
       !message.empty())
     return fail(message);
@@ -81,12 +85,11 @@ int Driver::checkPlaces() {
 
 int Driver::drawMemory() {
   auto curves = readCurves(
-      *module, times, report.predicted ? report.predicted->stepSeconds : 0);
+      module(), times, report.predicted ? report.predicted->stepSeconds : 0);
   if (failed(curves))
     return 2;
-  takeFacts();
   MemoryPlotTexts texts;
-  texts.limit = facts.deviceMemory + withheld;
+  texts.limit = wholeMemory();
   if (options.get("memory").empty())
     texts.machine = machine.name;
   if (std::string message =
@@ -96,35 +99,42 @@ int Driver::drawMemory() {
   return 0;
 }
 
+// Writes the plan as phase `sharded` and the fit to the memory decided it.
+int Driver::writePlan() {
+  const planning::Plan &plan = fitted.compiled.plan;
+  const MemoryLimits &limits = fitted.compiled.limits;
+  const MemoryDecisions &decisions = fitted.compiled.decisions;
+  planning::Plan &decided = fitted.decided;
+  decided.residualBytes =
+      decisions.stages.empty() ? limits.bytes : decisions.mostBytes();
+  if (plan.residuals.empty())
+    decided.decisions = decisions.values;
+  if (plan.offloadsByPrice())
+    decided.offloadBytes = limits.offloadBytes;
+  if (plan.compressesWhereNeeded())
+    decided.compress = planning::PlanCompression{false, limits.compress};
+  ChoiceText choice(fitted.considered, wholeMemory(),
+                    askedPlan(options).isBare());
+  std::string message = files.add(
+      request.planOut, planning::printPlan(decided) + choice.formatComments());
+  return message.empty() ? 0 : fail(message);
+}
+
 int Driver::writeReport() {
   if (!request.memoryPlot.empty())
     if (int status = drawMemory())
       return status;
   if (!request.buffers.empty()) {
-    auto csv = writeBuffersCsv(*module);
+    auto csv = writeBuffersCsv(module());
     if (failed(csv))
       return 2;
     if (std::string message = files.add(request.buffers, *csv);
         !message.empty())
       return fail(message);
   }
-  if (!request.planOut.empty()) {
-    decided.residualBytes = residuals.mostBytes();
-    if (plan.residuals.empty())
-      decided.decisions = residuals.decisions;
-    if (plan.offloadsByPrice())
-      decided.offloadBytes = residuals.offloadBytes;
-    if (plan.compress == "auto")
-      decided.compress = residuals.compress;
-    takeFacts();
-    ChoiceText choice(considered, facts.deviceMemory + withheld,
-                      askedPlan(options).isBare());
-    if (std::string message =
-            files.add(request.planOut,
-                      planning::printPlan(decided) + choice.formatComments());
-        !message.empty())
-      return fail(message);
-  }
+  if (!request.planOut.empty())
+    if (int status = writePlan())
+      return status;
   if (!request.trace.empty())
     if (std::string message = files.add(request.trace, formatTrace(spans));
         !message.empty())
@@ -138,12 +148,16 @@ int Driver::writeReport() {
   }
   report.machine = machine.name;
   if (auto count =
-          (*module)->getAttrOfType<IntegerAttr>(dist::consideredAttrName))
+          module()->getAttrOfType<IntegerAttr>(dist::consideredAttrName))
     report.considered = static_cast<size_t>(count.getInt());
   report.precision = options.get("precision");
-  report.compileSeconds = seconds;
-  report.compileSeconds.pop_back();
-  report.totalSeconds = seconds.back().second;
+  report.compileSeconds = fitted.compiled.seconds;
+  if (inMemory) {
+    inMemory->report = zcc::writeReport(report);
+    inMemory->table = formatReport(report);
+    inMemory->explanation = explanation;
+    return 0;
+  }
   if (!request.report.empty())
     if (std::string message =
             files.add(request.report, zcc::writeReport(report));

@@ -25,12 +25,11 @@ FailureOr<std::string> writeBuffersCsv(ModuleOp planned) {
   dist::ScheduleOp worst;
   int64_t most = -1;
   for (auto table : planned.getOps<dist::ScheduleOp>()) {
-    auto bytes = table->getAttrOfType<IntegerAttr>(exec::deviceBytesAttrName);
-    if (!bytes)
-      return table.emitError()
-             << "is not planned: no " << exec::deviceBytesAttrName;
-    if (bytes.getInt() > most) {
-      most = bytes.getInt();
+    FailureOr<int64_t> bytes = exec::expectPlanned(table);
+    if (failed(bytes))
+      return failure();
+    if (*bytes > most) {
+      most = *bytes;
       worst = table;
     }
   }
@@ -45,9 +44,9 @@ FailureOr<std::string> writeBuffersCsv(ModuleOp planned) {
     for (const planning::Interval &live : buffer.live)
       out += std::to_string(id++) + "," + std::to_string(live.lower) + "," +
              std::to_string(live.upper) + "," + std::to_string(buffer.size) +
-             "," + std::to_string(buffer.offset) +
-             (buffer.memory == Memory::Host ? ",host," : ",device,") +
-             buffer.category.str() + "," + quoted(buffer.label()) + "\n";
+             "," + std::to_string(buffer.offset) + "," +
+             std::string(nameOf(buffer.memory)) + "," + buffer.category.str() +
+             "," + quoted(buffer.label()) + "\n";
   return out;
 }
 

@@ -10,6 +10,7 @@
 #include "dialects/Train/Optimizers/Optimizer.h"
 #include "passes/Memory/Memory.h"
 #include "passes/Memory/Timeline.h"
+#include "runtime/format/Arenas.h"
 #include "runtime/format/ExecutableFile.h"
 #include "runtime/format/Validate.h"
 #include <map>
@@ -283,20 +284,20 @@ private:
 
   LogicalResult addStage(dist::ScheduleOp table) {
     int64_t stage = table.getStage();
-    auto bytes = table->getAttrOfType<IntegerAttr>(exec::deviceBytesAttrName);
-    if (!bytes)
-      return table.emitError()
-             << "is not planned: no " << exec::deviceBytesAttrName;
+    if (failed(exec::expectPlanned(table)))
+      return failure();
     if (stage != out.stages_size())
       return table.emitError()
              << "stage " << stage << ", expected " << out.stages_size();
     format::Stage &message = *out.add_stages();
-    message.set_device_bytes(bytes.getInt());
+    for (const MemorySpaceInfo &row : memorySpaces)
+      rt::setArenaBytes(message,
+                        exec::getArenaBytes(table, row.space).value_or(0),
+                        row.space);
     auto number = [&](Operation *op, StringRef name) -> uint64_t {
       auto value = op->getAttrOfType<IntegerAttr>(name);
       return value ? value.getInt() : 0;
     };
-    message.set_host_bytes(number(table, exec::hostBytesAttrName));
     message.set_hyper_offset(number(table, exec::hyperOffsetAttrName));
     message.set_coordinates_offset(
         number(table, exec::coordinatesOffsetAttrName));
@@ -318,8 +319,7 @@ private:
         format::State *own = message.add_states();
         fillState(state, axes, tensorIndex.lookup(tensorKey(state)), *own);
         own->set_offset(number(state, exec::offsetAttrName));
-        if (state->hasAttr(dist::memoryAttrName))
-          own->set_memory(format::HOST);
+        own->set_memory(rt::memoryOf(state.getMemorySpace()));
       }
     for (auto input : module.getOps<dist::InputOp>())
       if (static_cast<int64_t>(input.getStage()) == stage)

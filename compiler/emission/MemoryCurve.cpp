@@ -115,10 +115,10 @@ std::vector<MemoryCurve::Family> findFamilies(ArrayRef<LargeBuffer> all) {
 }
 
 MemoryCurve readCurve(const StageTimeline &timeline, const Clock &clock,
-                      Memory memory) {
+                      MemorySpace memory) {
   dist::ScheduleOp table = timeline.table;
   MemoryCurve out;
-  out.space = memory == Memory::Host ? "host" : "device";
+  out.space = memory;
   out.stage = static_cast<int64_t>(table.getStage());
   out.inSeconds = clock.inSeconds;
   out.begin = clock.at(0);
@@ -132,11 +132,7 @@ MemoryCurve readCurve(const StageTimeline &timeline, const Clock &clock,
     }
     out.levels.push_back({clock.at(level.tick), level.bytes});
   }
-  out.planned = table
-                    ->getAttrOfType<IntegerAttr>(
-                        memory == Memory::Host ? exec::hostBytesAttrName
-                                               : exec::deviceBytesAttrName)
-                    .getInt();
+  out.planned = exec::getArenaBytes(table, memory).value_or(0);
   int64_t first = timeline.actions.empty() ? timeline.length
                                            : timeline.actions.front().start;
   addActions(timeline, clock, timeline.inits, first, out.actions);
@@ -178,17 +174,16 @@ FailureOr<std::vector<MemoryCurve>>
 readCurves(ModuleOp planned, const ActionTimes &times, double seconds) {
   std::vector<MemoryCurve> out;
   for (auto table : planned.getOps<dist::ScheduleOp>()) {
-    if (!table->hasAttr(exec::deviceBytesAttrName))
-      return table.emitError()
-             << "is not planned: no " << exec::deviceBytesAttrName;
+    if (failed(exec::expectPlanned(table)))
+      return failure();
     FailureOr<StageTimeline> timeline = StageTimeline::build(planned, table);
     if (failed(timeline))
       return failure();
     Clock clock(*timeline, times, seconds);
-    out.push_back(readCurve(*timeline, clock, Memory::Device));
-    if (auto host = table->getAttrOfType<IntegerAttr>(exec::hostBytesAttrName);
-        host && host.getInt() > 0)
-      out.push_back(readCurve(*timeline, clock, Memory::Host));
+    for (const MemorySpaceInfo &row : memorySpaces)
+      if (row.space == MemorySpace::Device ||
+          exec::getArenaBytes(table, row.space).value_or(0) > 0)
+        out.push_back(readCurve(*timeline, clock, row.space));
   }
   if (out.empty())
     return planned.emitError() << "the module has no dist.schedule";

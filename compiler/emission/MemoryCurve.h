@@ -17,7 +17,7 @@ namespace zcc {
 /// the program in order. `init` runs before 0.
 struct MemoryCurve {
   int64_t stage = 0;
-  std::string space = "device";
+  MemorySpace space = MemorySpace::Device;
   bool inSeconds = false;
   double begin = 0, end = 0; // `begin` is below 0 if there is an `init`
 

@@ -76,7 +76,7 @@ public:
     return element("g",
                    {{"class", "panel"},
                     {"data-stage", std::to_string(curve.stage)},
-                    {"data-space", curve.space},
+                    {"data-space", std::string(nameOf(curve.space))},
                     {"data-allocated", std::to_string(curve.planned)},
                     {"data-live", std::to_string(live())}},
                    "\n" + out);
@@ -129,14 +129,15 @@ private:
   }
 
   std::string drawAxes() const {
-    std::string out;
+    std::string out, space(nameOf(curve.space));
+    bool isOfDevice = curve.space == MemorySpace::Device;
     if (several)
       out += text(left, 14,
                   "stage " + std::to_string(curve.stage) +
-                      (curve.space == "device" ? "" : ", " + curve.space),
+                      (isOfDevice ? "" : ", " + space),
                   {{"class", "h2"}});
-    else if (curve.space != "device")
-      out += text(left, 14, curve.space, {{"class", "h2"}});
+    else if (!isOfDevice)
+      out += text(left, 14, space, {{"class", "h2"}});
     for (double tick : svg::axisTicks(0, top, 6)) {
       out += line(left, y(tick), left + width, y(tick), "grid");
       out +=

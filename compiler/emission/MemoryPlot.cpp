@@ -50,7 +50,7 @@ std::string drawHeader(const std::vector<MemoryCurve> &curves,
                        const MemoryPlotTexts &texts, bool limitIsAbove) {
   int64_t planned = 0;
   for (const MemoryCurve &curve : curves)
-    if (curve.space == "device")
+    if (curve.space == MemorySpace::Device)
       planned = std::max(planned, curve.planned);
   std::string words = "planned peak " + formatBytes(planned) + " a device";
   if (texts.limit > 0)
@@ -68,17 +68,17 @@ std::string drawMemory(const std::vector<MemoryCurve> &curves,
                        const MemoryPlotTexts &texts) {
   // A limit far above the curve is left out, since it would squeeze the curve.
   constexpr double farAbove = 1.5, margin = 1.07;
-  std::map<std::string, double> tops;
+  BySpace<double> tops;
   for (const MemoryCurve &curve : curves) {
     double &top = tops[curve.space];
     top = std::max({top, static_cast<double>(curve.planned), 1.0});
   }
   bool limitIsAbove = false;
-  if (auto device = tops.find("device");
-      device != tops.end() && texts.limit > 0) {
-    limitIsAbove = texts.limit > farAbove * device->second;
+  double &device = tops[MemorySpace::Device];
+  if (device > 0 && texts.limit > 0) {
+    limitIsAbove = texts.limit > farAbove * device;
     if (!limitIsAbove)
-      device->second = std::max(device->second, texts.limit);
+      device = std::max(device, texts.limit);
   }
   constexpr double single = 1000, several = 1400, least = 420;
   double width =
@@ -98,7 +98,7 @@ std::string drawMemory(const std::vector<MemoryCurve> &curves,
          "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n";
   out += drawHeader(curves, texts, limitIsAbove);
   for (auto [i, curve] : llvm::enumerate(curves)) {
-    double limit = curve.space == "device" ? texts.limit : 0;
+    double limit = curve.space == MemorySpace::Device ? texts.limit : 0;
     out +=
         element("g",
                 {{"transform", "translate(" +

@@ -6,10 +6,12 @@
 #define ZCC_COMPILER_EMISSION_REPORT_H
 
 #include "compiler/backend/Target.h"
-#include "planning/Collective.h"
 #include "compiler/simulator/Prediction.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "passes/Distribute/StepWork.h"
+#include "planning/Collective.h"
+#include "planning/MemorySpace.h"
+#include "planning/NumberFormat.h"
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -21,7 +23,8 @@ namespace zcc {
 /// Bytes of a device by category; `host` is in the host's memory.
 struct MemoryShares {
   int64_t parameters = 0, gradients = 0, optimizer = 0, residuals = 0,
-          temporary = 0, workspace = 0, library = 0, host = 0;
+          temporary = 0, workspace = 0, library = 0;
+  BySpace<int64_t> away; // of whole arenas in spaces other than the device's
 
   /// Returns the bytes in the device's arenas.
   int64_t total() const {
@@ -36,12 +39,21 @@ struct LargeValue {
   int64_t bytes = 0;
 };
 
-/// The memory of a device of one stage, in bytes. Each category of `most` is
-/// its own maximum over the step; `atPeak` and `waste` add up to `peak`.
+/// Values of one size that are live there and whose names differ only in
+/// numbers.
+struct LargeValues {
+  std::string names; // as NameGroup writes them
+  std::string category;
+  int64_t count = 0, bytes = 0; // bytes of all of them
+};
+
+/// Memory of a device of one stage. Each category is its own maximum over the
+/// step; `atPeak` and `waste` add up to `peak`.
 struct MemoryReport {
   int64_t peak = 0, lowerBound = 0, waste = 0;
   MemoryShares most, atPeak;
   std::vector<LargeValue> largest; // at the peak, largest first
+  std::vector<LargeValues> alike;  // the same, with values alike as one
 };
 
 struct CollectiveReport {
@@ -58,22 +70,38 @@ struct CollectiveReport {
   int64_t bytes() const { return static_cast<int64_t>(account.bytes); }
 };
 
-/// An attention that could not be recognized and is computed as products and a
-/// softmax.
+/// Attentions of one place, as those of a model's layers, that are computed as
+/// products and a softmax for the same reason.
 struct AttentionLeft {
   std::string place, why;
-  std::string op, at; // the op that is in the way, and its place; or empty
+  std::string op, at; // that is in the way, and its place; or empty
+  int64_t times = 1;
 };
 
-/// A residual that is kept in a narrower type. Bytes are per microbatch and
+/// A dim that is padded, of arguments that differ only in the numbers of their
+/// names.
+struct PaddedDim {
+  std::string values; // as NameGroup writes them
+  int64_t count = 1;  // of names
+  int64_t dim = 0, extent = 0, padded = 0;
+  std::vector<std::string> axes;
+  int64_t bytes = 0; // that this adds to the whole arrays, of all of them
+};
+
+/// A residual that is kept in a narrower format. Bytes are per microbatch and
 /// device; `whole` are those of the uncompressed value.
 struct CompressedResidual {
-  std::string value, form; // bf16, f8 or int8
+  std::string value;
+  planning::NumberFormat format;
   int64_t bytes = 0, whole = 0;
 };
 
-/// The resources of one kind of device that the kernels use, as its assembler
-/// reports them.
+/// All residuals that are kept in one format, as CompressedResidual has each.
+struct CompressedSum {
+  int64_t values = 0, bytes = 0, whole = 0;
+};
+
+/// What the kernels take of one kind of device, as its assembler says.
 struct DeviceKernels {
   std::string device;
   struct Kernel {
@@ -116,7 +144,7 @@ struct Report {
   std::vector<AttentionLeft> attentionsLeft;
   std::vector<CompressedResidual> compressed;
   std::optional<OffloadedValues> offloaded;
-  std::vector<std::string> waste;   // waste by padding, one sentence each
+  std::vector<PaddedDim> waste;     // most bytes first
   std::vector<MemoryReport> stages; // empty before phase `planned`
   std::vector<CollectiveReport> collectives;
 
@@ -138,12 +166,23 @@ void recordAddedWork(mlir::ModuleOp module);
 /// Fills the fields that can be read from the module, whatever its phase.
 mlir::LogicalResult addFacts(mlir::ModuleOp module, Report &report);
 
-/// Adds the resource use of the kernels on each kind of device.
+/// Returns what is kept in each format.
+std::map<planning::NumberFormat, CompressedSum>
+sumCompressed(const Report &report);
+
+/// What the kernels' devices say of them.
 void addKernels(const CompiledKernels &kernels, Report &report);
 
-std::string writeReport(const Report &report);  // JSON
-std::string formatReport(const Report &report); // a table for people
-/// Returns "12.35 MB" for 12345678.
+std::string writeReport(const Report &report); // JSON
+/// A table for people, of at most 45 lines of at most 120 columns: lists show
+/// the largest entries and what the others come to.
+std::string formatReport(const Report &report);
+/// "blocks.{0-3}.attn.wqkv: dim 2 of 4 over tensor is padded to 6, 4 times,
+/// 1.20 MB in all".
+std::string formatPadded(const PaddedDim &padded);
+/// "1.20 GB  parameters  blocks.{0-3}.mlp.wi, 4 times".
+std::string formatAlike(const LargeValues &values);
+/// 12345678 as "12.35 MB".
 std::string formatBytes(int64_t bytes);
 // Returns "1.23 ms" or "-4.5 us".
 std::string formatSeconds(double seconds);

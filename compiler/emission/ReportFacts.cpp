@@ -3,6 +3,7 @@
 // Reads the facts of the step from the module: mesh, collectives and
 // operations, counted over the action tables once these exist.
 #include "compiler/emission/Emission.h"
+#include "compiler/emission/NameGroup.h"
 #include "compiler/emission/Report.h"
 #include "compiler/emission/ReportMemory.h"
 #include "dialects/Dist/AxisNames.h"
@@ -10,10 +11,11 @@
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/Train.h"
-#include "passes/Distribute/Account.h"
+#include "passes/Distribute/CollectiveAccount.h"
 #include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Distribute/PlanAttribute.h"
 #include "passes/Memory/Memory.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 #include <algorithm>
 #include <map>
@@ -94,7 +96,7 @@ static int64_t turnsAround(Operation *op) {
 /// number of transfers in one run. A ring stands for the collectives in it.
 static SmallVector<CollectiveReport>
 readCollectives(Operation *op, dist::MeshOp mesh,
-                const dist::Accounts &accounts) {
+                const dist::CollectiveAccounts &accounts) {
   SmallVector<CollectiveReport> all;
   if (auto ring = dyn_cast<dist::RingOp>(op)) {
     for (auto &[account, times] : accounts.of(ring)) {
@@ -156,7 +158,7 @@ private:
 
 static void addCollectives(dist::MeshOp mesh, StepCounter &counter,
                            Report &report) {
-  dist::Accounts accounts(mesh);
+  dist::CollectiveAccounts accounts(mesh);
   DenseMap<Operation *, int64_t> buckets;
   ListedCollectives listed(report.collectives);
   counter.forEachTask([&](Operation *task, StringRef name, StringRef kind) {
@@ -204,7 +206,7 @@ static double flopsInStep(train::CostedOpInterface op, int64_t microbatches) {
 /// action tables.
 static void addStepFacts(func::FuncOp step, dist::MeshOp mesh,
                          int64_t microbatches, Report &report) {
-  dist::Accounts accounts(mesh);
+  dist::CollectiveAccounts accounts(mesh);
   double flops = 0;
   auto add = [&](const CollectiveReport &one, Operation *reader,
                  StringRef tag) {
@@ -252,7 +254,7 @@ static void addTransfers(dist::MeshOp mesh, dist::ScheduleOp table,
   for (auto receive : table.getOps<dist::ReceiveOp>())
     received.insert(receive.getValue());
   std::vector<CollectiveReport> found;
-  dist::Accounts accounts(mesh);
+  dist::CollectiveAccounts accounts(mesh);
   auto count = [&](planning::CollectiveKind kind, StringRef value,
                    int64_t peer) {
     auto same = [&](const CollectiveReport &other) {
@@ -373,8 +375,16 @@ static void addAttentions(ModuleOp module, Report &report) {
         auto value = one.getAs<StringAttr>(name);
         return value ? value.getValue().str() : "";
       };
-      report.attentionsLeft.push_back(
-          {text("place"), text("why"), text("op"), text("at")});
+      AttentionLeft own{text("place"), text("why"), text("op"), text("at")};
+      auto same =
+          llvm::find_if(report.attentionsLeft, [&](const AttentionLeft &other) {
+            return std::tie(own.place, own.why, own.op, own.at) ==
+                   std::tie(other.place, other.why, other.op, other.at);
+          });
+      if (same != report.attentionsLeft.end())
+        ++same->times;
+      else
+        report.attentionsLeft.push_back(std::move(own));
     }
 }
 
@@ -390,11 +400,49 @@ static void addCompressed(ModuleOp module, Report &report) {
     auto count = [&](StringRef name) {
       return entry ? entry.getAs<IntegerAttr>(name) : IntegerAttr();
     };
-    if (text("value") && text("form") && count("bytes") && count("whole"))
-      report.compressed.push_back({text("value").str(), text("form").str(),
+    auto format = entry ? entry.getAs<dist::NumberFormatAttr>("format")
+                        : dist::NumberFormatAttr();
+    if (text("value") && format && count("bytes") && count("whole"))
+      report.compressed.push_back({text("value").str(), format.getValue(),
                                    count("bytes").getInt(),
                                    count("whole").getInt()});
   }
+}
+
+// The text may be edited here, too.
+static void addWaste(ModuleOp module, Report &report) {
+  report.waste.clear();
+  using Key = std::tuple<std::string, int64_t, int64_t, int64_t,
+                         std::vector<std::string>, int64_t>;
+  llvm::MapVector<Key, NameGroup, std::map<Key, unsigned>> groups;
+  auto list = module->getAttrOfType<ArrayAttr>(wasteAttrName);
+  for (Attribute one : list ? list.getValue() : ArrayRef<Attribute>()) {
+    auto entry = dyn_cast<DictionaryAttr>(one);
+    auto count = [&](StringRef name) {
+      return entry ? entry.getAs<IntegerAttr>(name) : IntegerAttr();
+    };
+    auto value = entry ? entry.getAs<StringAttr>("value") : StringAttr();
+    auto axes = entry ? entry.getAs<ArrayAttr>("axes") : ArrayAttr();
+    if (!value || !axes || !count("dim") || !count("extent") ||
+        !count("padded") || !count("bytes"))
+      continue;
+    std::vector<std::string> names;
+    for (Attribute axis : axes)
+      if (auto name = dyn_cast<StringAttr>(axis))
+        names.push_back(name.getValue().str());
+    groups[{NameGroup::patternOf(value.getValue()), count("dim").getInt(),
+            count("extent").getInt(), count("padded").getInt(), names,
+            count("bytes").getInt()}]
+        .add(value.getValue());
+  }
+  for (auto &[key, names] : groups) {
+    auto &[pattern, dim, extent, padded, axes, bytes] = key;
+    report.waste.push_back({names.text(), names.count(), dim, extent, padded,
+                            axes, bytes * names.count()});
+  }
+  llvm::stable_sort(report.waste, [](const PaddedDim &a, const PaddedDim &b) {
+    return a.bytes > b.bytes;
+  });
 }
 
 static void addOffloaded(ModuleOp module, Report &report) {
@@ -423,7 +471,6 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
   report.microbatches = microbatches;
   report.devices = mesh.getDevices();
   report.collectives.clear();
-  report.waste.clear();
   FailureOr<planning::Plan> plan = dist::getPlan(module);
   if (failed(plan))
     return failure();
@@ -433,12 +480,8 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
   report.work = dist::getWork(module);
   addCompressed(module, report);
   addOffloaded(module, report);
-  if (auto waste = module->getAttrOfType<ArrayAttr>(wasteAttrName))
-    for (Attribute one : waste)
-      if (auto text = dyn_cast<StringAttr>(one))
-        report.waste.push_back(text.getValue().str());
-  // Shapes are global in phase `sharded` and those of a device in phase
-  // `partitioned`.
+  addWaste(module, report);
+  // `sharded` has shapes of the whole, `partitioned` those of a device.
   if (auto step = module.lookupSymbol<func::FuncOp>("step");
       step && step->getRegion(0)
                   .walk([](Operation *op) {
@@ -471,6 +514,18 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
     return failure();
   report.stages = std::move(*stages);
   return success();
+}
+
+std::map<planning::NumberFormat, CompressedSum>
+sumCompressed(const Report &report) {
+  std::map<planning::NumberFormat, CompressedSum> sums;
+  for (const CompressedResidual &own : report.compressed) {
+    CompressedSum &sum = sums[own.format];
+    sum.values += 1;
+    sum.bytes += own.bytes;
+    sum.whole += own.whole;
+  }
+  return sums;
 }
 
 void addKernels(const CompiledKernels &kernels, Report &report) {

@@ -3,12 +3,15 @@
 // Computes memory by category over the timeline of a stage, and the largest
 // values at its peak.
 #include "compiler/emission/ReportMemory.h"
+#include "compiler/emission/NameGroup.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/Place.h"
 #include "mlir/IR/Threading.h"
 #include "passes/Memory/Memory.h"
 #include "passes/Memory/Timeline.h"
+#include "llvm/ADT/MapVector.h"
 #include <algorithm>
+#include <map>
 
 using namespace mlir;
 
@@ -39,7 +42,8 @@ static int64_t *share(MemoryShares &shares, StringRef category) {
 }
 
 std::vector<LargeBuffer> findLargest(const StageTimeline &timeline,
-                                     int64_t tick, size_t most, Memory memory) {
+                                     int64_t tick, size_t most,
+                                     MemorySpace memory) {
   std::vector<unsigned> found;
   for (auto [i, buffer] : llvm::enumerate(timeline.buffers))
     if (buffer.memory == memory &&
@@ -82,7 +86,7 @@ std::vector<LargeBuffer> findLargest(const StageTimeline &timeline,
 }
 
 std::vector<MemoryLevel> readLevels(const StageTimeline &timeline,
-                                    Memory memory) {
+                                    MemorySpace memory) {
   struct Event {
     int64_t time;
     bool starts;
@@ -114,6 +118,33 @@ std::vector<MemoryLevel> readLevels(const StageTimeline &timeline,
   return out;
 }
 
+std::vector<LargeValues> groupLargest(ArrayRef<LargeValue> values,
+                                      size_t most) {
+  // A temporary is "backward/t87 (zoo.py:133)": its number says nothing, but
+  // its place does.
+  using Key = std::tuple<std::string, std::string, std::string, int64_t>;
+  llvm::MapVector<Key, NameGroup, std::map<Key, unsigned>> groups;
+  std::map<Key, int64_t> counts; // some names are those of several values
+  for (const LargeValue &value : values) {
+    auto [name, place] = StringRef(value.name).split(" (");
+    Key key{NameGroup::patternOf(name), place.str(), value.category,
+            value.bytes};
+    groups[key].add(name);
+    ++counts[key];
+  }
+  std::vector<LargeValues> out;
+  for (auto &[key, names] : groups) {
+    auto &[pattern, place, category, bytes] = key;
+    out.push_back({names.text() + (place.empty() ? "" : " (" + place), category,
+                   counts[key], bytes * counts[key]});
+  }
+  llvm::stable_sort(out, [](const LargeValues &a, const LargeValues &b) {
+    return a.bytes > b.bytes;
+  });
+  out.resize(std::min(most, out.size()));
+  return out;
+}
+
 static MemoryReport readStage(const StageTimeline &timeline) {
   MemoryReport out;
   int64_t peakTick = 0;
@@ -130,22 +161,26 @@ static MemoryReport readStage(const StageTimeline &timeline) {
       peakTick = level.tick;
     }
   }
-  constexpr size_t most = 8;
-  for (LargeBuffer &own : findLargest(timeline, peakTick, most))
+  for (LargeBuffer &own :
+       findLargest(timeline, peakTick, timeline.buffers.size()))
     out.largest.push_back(std::move(own.value));
+  constexpr size_t most = 8;
+  out.alike = groupLargest(out.largest, most);
+  out.largest.resize(std::min(most, out.largest.size()));
   dist::ScheduleOp table = timeline.table;
-  out.peak =
-      table->getAttrOfType<IntegerAttr>(exec::deviceBytesAttrName).getInt();
+  out.peak = exec::getArenaBytes(table).value_or(0);
   out.waste = out.peak - out.lowerBound;
-  if (auto host = table->getAttrOfType<IntegerAttr>(exec::hostBytesAttrName))
-    out.most.host = host.getInt();
+  for (const MemorySpaceInfo &row : memorySpaces)
+    if (row.space != MemorySpace::Device)
+      out.most.away[row.space] =
+          exec::getArenaBytes(table, row.space).value_or(0);
   return out;
 }
 
 FailureOr<std::vector<MemoryReport>> readMemory(ModuleOp module) {
   SmallVector<dist::ScheduleOp> tables;
   for (auto table : module.getOps<dist::ScheduleOp>())
-    if (table->hasAttr(exec::deviceBytesAttrName))
+    if (exec::getArenaBytes(table))
       tables.push_back(table);
   std::vector<MemoryReport> stages(tables.size());
   if (failed(failableParallelForEachN(

@@ -18,7 +18,7 @@ struct MemoryLevel {
 /// Returns one level for each tick at which a live range begins or ends,
 /// ascending.
 std::vector<MemoryLevel> readLevels(const StageTimeline &timeline,
-                                    Memory memory = Memory::Device);
+                                    MemorySpace memory = MemorySpace::Device);
 
 /// A buffer of a timeline, and its index there.
 struct LargeBuffer {
@@ -28,9 +28,14 @@ struct LargeBuffer {
 /// Returns at most `most` buffers that are live at the tick, largest first.
 std::vector<LargeBuffer> findLargest(const StageTimeline &timeline,
                                      int64_t tick, size_t most,
-                                     Memory memory = Memory::Device);
+                                     MemorySpace memory = MemorySpace::Device);
 
-/// Returns the memory of each stage; empty if memory is not planned.
+/// Values of one category and size whose names differ only in numbers, as one;
+/// at most `most` such groups, those of most bytes first.
+std::vector<LargeValues> groupLargest(llvm::ArrayRef<LargeValue> values,
+                                      size_t most);
+
+/// By stage, by its line of time; empty if nothing is planned.
 mlir::FailureOr<std::vector<MemoryReport>> readMemory(mlir::ModuleOp module);
 /// Returns the first stage with the largest peak; null if there are no stages.
 const MemoryReport *findWorst(llvm::ArrayRef<MemoryReport> stages);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/emission/TaskMessages.h"
+#include "dialects/TensorBytes.h"
 
 #include "dialects/Exec/Steps.h"
 #include "dialects/Train/Place.h"
 #include "passes/Memory/Memory.h"
+#include "runtime/format/Arenas.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <map>
@@ -98,12 +100,6 @@ LogicalResult fillOutput(dist::OutputOp output, format::Output &out) {
     for (Attribute name : *names)
       out.add_names(cast<StringAttr>(name).getValue().str());
   return success();
-}
-
-/// Returns the bytes of an element of a buffer.
-static unsigned elementBytes(Value buffer) {
-  auto type = cast<exec::BufferType>(buffer.getType()).getTensor();
-  return (type.getElementTypeBitWidth() + 7) / 8;
 }
 
 static int64_t product(ArrayRef<int64_t> extents) {
@@ -295,8 +291,7 @@ LogicalResult TaskMessages::fillTask(exec::TaskOp task, format::Task &out) {
       own->set_begin(buffer.getFirstByte());
     own->set_size(buffer.getType().getBytes());
     own->set_name(buffer.getName().str());
-    if (buffer.isOnHost())
-      own->set_memory(format::HOST);
+    own->set_memory(rt::memoryOf(buffer.getMemorySpace()));
     if (isSent && !buffer.getBegin())
       valueBytes[buffer.getName()] = buffer.getType().getBytes();
   }
@@ -384,10 +379,13 @@ LogicalResult TaskMessages::fillStep(Operation &op, StringRef kind,
     step.mutable_copy()->set_target(target(copy.getTarget()));
   } else if (auto fill = dyn_cast<exec::FillOp>(op)) {
     step.mutable_fill()->set_target(target(fill.getTarget()));
-    unsigned width = elementBytes(fill.getTarget());
+    int64_t width =
+        getElementBytes(cast<exec::BufferType>(fill.getTarget().getType())
+                            .getTensor()
+                            .getElementType());
     uint64_t mask = width < 8 ? (uint64_t(1) << (8 * width)) - 1 : ~uint64_t();
     step.mutable_fill()->set_value(fill.getValue() & mask);
-    step.mutable_fill()->set_width(width);
+    step.mutable_fill()->set_width(static_cast<uint32_t>(width));
   } else if (auto observe = dyn_cast<exec::ObserveOp>(op)) {
     if (failed(fillObserve(observe, *step.mutable_observe())))
       return failure();

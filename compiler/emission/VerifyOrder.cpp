@@ -85,7 +85,7 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
                                          bool writes) {
         const TimelineBuffer &buffer = timeline.buffers[index];
         uint64_t start = static_cast<uint64_t>(buffer.offset) +
-                         (buffer.memory == Memory::Host ? rt::hostBytes : 0);
+                         rt::firstByteOf(buffer.memory);
         int64_t begin = part ? part.getFirstByte() : 0,
                 end = part ? part.getEndByte() : buffer.size;
         accesses.push_back({start + static_cast<uint64_t>(begin),
@@ -119,9 +119,7 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
                    << ", and no event orders it after what does before, on "
                       "another stream";
       else
-        diagnostic << "uses bytes " << conflict->begin % rt::hostBytes << " to "
-                   << conflict->end % rt::hostBytes
-                   << (conflict->begin >= rt::hostBytes ? " of the host" : "")
+        diagnostic << "uses " << rt::bytesText(conflict->begin, conflict->end)
                    << " on stream " << exec::getStream(moment.op)
                    << ", and no event orders it after what "
                    << (conflict->earlierWrites ? "writes" : "reads")

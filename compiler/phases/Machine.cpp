@@ -43,7 +43,6 @@ planning::Machine getHostMachine() {
     peak.flops = peak.vectorFlops = flops;
   }
   planning::MachineMemory memory;
-  memory.name = "device";
   memory.bytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
                  static_cast<double>(sysconf(_SC_PAGE_SIZE));
   machine.memories.push_back(memory);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/phases/Optimizations.h"
+#include "compiler/phases/Choices.h"
 #include <algorithm>
 
 namespace zcc {
@@ -76,6 +77,17 @@ const std::vector<OptimizationInfo> &getOptimizationTable() {
        "equal movements of one value are one. Same bits"},
   };
   return table;
+}
+
+std::string checkDisabled(const Options &options) {
+  std::vector<std::string> known;
+  for (const OptimizationInfo &optimization : getOptimizationTable())
+    known.push_back(optimization.name);
+  for (const std::string &name : options.getList("disable"))
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return "--disable: no optimization is called '" + name +
+             "'; --list-optimizations lists them" + suggestChoice(name, known);
+  return "";
 }
 
 std::vector<std::string> getDisabled(const Options &options) {

@@ -18,6 +18,9 @@ struct OptimizationInfo {
 
 const std::vector<OptimizationInfo> &getOptimizationTable();
 
+/// Checks the names of --disable. Returns an error message, or "".
+std::string checkDisabled(const Options &options);
+
 /// Returns the optimizations that are off: those of --disable, and under
 /// --exact all that reorder.
 std::vector<std::string> getDisabled(const Options &options);

@@ -69,7 +69,7 @@ std::string takePlanOption(const std::string &name,
   else if (name == "offload")
     wrong = planning::parseOffload(values, plan.offload);
   else if (name == "compress")
-    plan.compress = value;
+    wrong = planning::parseCompression(value, plan.compress.emplace());
   else if (name == "memory" && !value.empty())
     wrong = parseBytes(value, plan.memory);
   return wrong.empty() ? "" : "--" + name + ": " + wrong;

@@ -51,6 +51,7 @@ const OptionInfo *find(const std::string &name) {
 const std::vector<OptionInfo> &getOptionTable() {
   using I = OptionInfo;
   static const std::string schedules = planning::listSchedules();
+  static const std::string compressions = planning::listCompressions();
   static const std::string optimizers = [] {
     std::string names;
     for (const train::Optimizer *optimizer : train::getOptimizers())
@@ -104,10 +105,11 @@ const std::vector<OptionInfo> &getOptionTable() {
        nullptr, "which forward values are computed again"},
       {"offload", "none|auto|optimizer|activations|parameters", "none", I::List,
        Phase::tasks, nullptr,
-       "what lives in host memory or NVMe; auto: what must, by its price"},
-      {"offload-to", "host|nvme", "host", I::Value, Phase::tasks, "host",
+       "what lives in the host's memory or on disk; auto: what must, by its "
+       "price"},
+      {"offload-to", "host|disk", "host", I::Value, Phase::tasks, "host",
        "where offloaded values live"},
-      {"compress", "none|auto|bf16|f8|int8", "none", I::Value, Phase::tasks,
+      {"compress", compressions.c_str(), "none", I::Value, Phase::tasks,
        nullptr, "type of kept residuals; auto: bf16, where nothing else fits"},
       {"disable", "NAME,...", "", I::List, Phase::graph, nullptr,
        "switch optimizations off; see --list-optimizations"},
@@ -121,6 +123,9 @@ const std::vector<OptionInfo> &getOptionTable() {
        getWorkingTargets(), "what code is generated for"},
       {"cpu", "NAME", "native", I::Value, Phase::executable, nullptr,
        "CPU that code is generated for: native, x86-64-v3, x86-64-v4, ..."},
+      {"kernel-cache", "FOLDER", "", I::Value, Phase::executable, nullptr,
+       "where objects of kernels are kept, and found by later compilations "
+       "(default: none; for --target=cpu)"},
       {"cuda-arch", "NAME,...", "sm_80,sm_90,sm_100", I::List,
        Phase::executable, nullptr,
        "GPUs that code is generated for; host: a CPU in a GPU's place, for "

@@ -30,7 +30,12 @@ inline std::string_view getName(Phase phase) {
   return phaseNames[static_cast<size_t>(phase)];
 }
 
-// Returns the phase of that name, or nullopt.
+/// The phase that follows. `executable` has none.
+inline Phase getNext(Phase phase) {
+  return static_cast<Phase>(static_cast<int>(phase) + 1);
+}
+
+// The phase of that name, or nullopt.
 inline std::optional<Phase> parsePhase(std::string_view name) {
   for (size_t i = 0; i < phaseNames.size(); ++i)
     if (phaseNames[i] == name)

@@ -36,7 +36,7 @@ DistributeOptions getDistributeOptions(const Options &options,
 PipelineOptions getPipelineOptions(const Options &options,
                                    const planning::Plan &plan,
                                    const planning::Machine &machine,
-                                   ResidualBudget *residuals) {
+                                   const MemoryLimits *limits) {
   using Fate = planning::PlanResidual::Fate;
   PipelineOptions out;
   for (const planning::PlanResidual &residual : plan.residuals)
@@ -46,19 +46,20 @@ PipelineOptions getPipelineOptions(const Options &options,
     } else {
       out.remat = residual.fate == Fate::Keep ? "none" : "full";
     }
-  if (plan.compress == "auto")
-    out.compress = residuals ? residuals->compress : "none";
-  else if (!plan.compress.empty())
-    out.compress = plan.compress;
+  if (plan.compressesWhereNeeded())
+    out.compress = limits ? limits->compress : std::nullopt;
+  else if (plan.compress)
+    out.compress = plan.compress->format;
   if (!plan.schedule.empty())
     out.schedule = plan.schedule;
   out.actions = {plan.file, plan.actions};
-  if (!plan.offloadsByPrice() || (residuals && residuals->offloadBytes > 0))
+  if (!plan.offloadsByPrice() || (limits && limits->offloadBytes > 0))
     out.offload = plan.offload;
   out.exact = options.getFlag("exact");
   out.disable = getDisabled(options);
   out.machine = machine;
-  out.residuals = residuals;
+  if (limits)
+    out.limits = *limits;
   out.pins = {plan.file, plan.decisions};
   return out;
 }
@@ -72,7 +73,7 @@ void addPhasePasses(Phase phase, OpPassManager &pm, const Options &options,
                     const planning::Plan &plan,
                     const planning::Machine &machine,
                     const planning::MachineFacts &facts, const Target &backend,
-                    ResidualBudget *residuals) {
+                    const MemoryLimits *limits) {
   switch (phase) {
   case Phase::input:
   case Phase::executable:
@@ -105,7 +106,7 @@ case Phase::partitioned:
       pm, getDistributeOptions(options, plan, machine, facts));
 case Phase::tasks:
   return buildPipelinePipeline(
-      pm, getPipelineOptions(options, plan, machine, residuals));
+      pm, getPipelineOptions(options, plan, machine, limits));
 case Phase::scheduled: {
   ScheduleOptions schedule;
   for (const std::string &name : getDisabled(options)) {
@@ -118,8 +119,8 @@ case Phase::scheduled: {
   }
   schedule.machine = machine;
   schedule.memory = toBytes(facts.deviceMemory);
-  schedule.mayGrow = residuals && residuals->mayFall;
-  schedule.leastMemory = residuals && residuals->leastMemory;
+  schedule.mayGrow = limits && limits->mayFall;
+  schedule.leastMemory = limits && limits->leastMemory;
   schedule.kernelCosts = [&backend](func::FuncOp kernel) {
     return backend.getCost(kernel);
   };
@@ -127,12 +128,11 @@ case Phase::scheduled: {
 }
 case Phase::planned: {
   MemoryOptions memory;
-  if (residuals && residuals->isTry())
+  if (limits && limits->isTry())
     memory.steps /= 16;
   // There is no limit if steps are ordered to minimize memory.
-  memory.limit = toBytes(residuals && residuals->leastMemory
-                              ? plan.memory
-                              : facts.deviceMemory);
+  memory.limit =
+      toBytes(limits && limits->leastMemory ? plan.memory : facts.deviceMemory);
   if (auto *own = dynamic_cast<const WorkspaceTarget *>(&backend))
     pm.addPass(createSizeWorkspaces(*own));
   buildMemoryPipeline(pm, memory);

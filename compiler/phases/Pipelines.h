@@ -14,13 +14,13 @@
 
 namespace zcc {
 // Adds the passes that bring a module of the previous phase to `phase` (graph
-// to planned), with its verifier last. The backend and `residuals` (the bytes
-// that --remat=auto may keep) must outlive the passes.
+// to planned), with its verifier last. The backend
+// must outlive the passes.
 void addPhasePasses(Phase phase, mlir::OpPassManager &pm,
                     const Options &options, const planning::Plan &plan,
                     const planning::Machine &machine,
                     const planning::MachineFacts &facts, const Target &backend,
-                    ResidualBudget *residuals = nullptr);
+                    const MemoryLimits *limits = nullptr);
 
 // Returns the options of the passes of `sharded` and `partitioned`.
 DistributeOptions getDistributeOptions(const Options &options,
@@ -32,7 +32,7 @@ DistributeOptions getDistributeOptions(const Options &options,
 PipelineOptions getPipelineOptions(const Options &options,
                                    const planning::Plan &plan,
                                    const planning::Machine &machine,
-                                   ResidualBudget *residuals);
+                                   const MemoryLimits *limits);
 
 // Checks that a text has the properties that the passes of later phases rely
 // on; a phase that zcc itself ran has already checked them.

@@ -30,7 +30,8 @@ std::vector<std::string> splitAll(const std::vector<std::string> &lists) {
 const TargetInfo targets[] = {
     {"cpu", "",
      [](const Options &options) -> Made {
-       return std::make_unique<CpuBackend>(options.get("cpu"));
+       return std::make_unique<CpuBackend>(
+           options.get("cpu"), ObjectCache(options.get("kernel-cache")));
      }},
     {"cuda", "h100-dgx",
      [](const Options &options) -> Made {

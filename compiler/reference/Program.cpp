@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/reference/Program.h"
 #include "compiler/backend/FormatType.h"
+#include "dialects/TensorBytes.h"
 #include "dialects/Train/Optimizers/Optimizer.h"
 #include "dialects/Train/Train.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -22,7 +23,7 @@ void append(std::string &out, uint64_t bits, unsigned bytes) {
 // Writes elements in their memory layout: little endian, i1 in a byte.
 LogicalResult fillData(Operation *op, ElementsAttr elements, std::string &out) {
   Type type = elements.getElementType();
-  unsigned bytes = (type.getIntOrFloatBitWidth() + 7) / 8;
+  auto bytes = static_cast<unsigned>(getElementBytes(type));
   if (auto dense = dyn_cast<DenseElementsAttr>(elements)) {
     auto add = [&](const auto &value) {
       if constexpr (std::is_same_v<std::decay_t<decltype(value)>, APFloat>)

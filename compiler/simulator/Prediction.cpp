@@ -276,7 +276,7 @@ private:
   }
 
   void send(Player &player, dist::SendOp send) {
-    const dist::Accounts &accounts = timer.accounts();
+    const dist::CollectiveAccounts &accounts = timer.accounts();
     auto peer = static_cast<int64_t>(send.getPeer());
     double bytes = valueBytes.lookup(send.getValue());
     double seconds = timer.model().sendSeconds(

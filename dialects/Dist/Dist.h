@@ -13,6 +13,8 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "planning/MemorySpace.h"
+#include "planning/NumberFormat.h"
 #include <optional>
 
 #include "dialects/Dist/DistDialect.h.inc"
@@ -54,6 +56,7 @@ inline constexpr llvm::StringLiteral hyperAttrName = "dist.hyper";
 inline constexpr llvm::StringLiteral coordinatesAttrName = "dist.coordinates";
 inline constexpr llvm::StringLiteral keyAttrName = "dist.key";
 inline constexpr llvm::StringLiteral residualAttrName = "dist.residual"; // of a result that tasks of a microbatch read: keep, compress, or offload (to the host's memory)
+inline constexpr llvm::StringLiteral decisionsAttrName = "dist.decisions"; // passes/Pipeline/Decisions.h
 inline constexpr llvm::StringLiteral offloadFate = "offload";
 inline constexpr llvm::StringLiteral regionAttrName = "dist.region";     // of an op of the step, and of a task: survey, before, micro, after
 // On a dist.all_gather: each task that reads it repeats it.
@@ -68,8 +71,9 @@ inline constexpr llvm::StringLiteral keepAttrName = "dist.keep";         // of a
 inline constexpr llvm::StringLiteral categoryAttrName = "dist.category";
 inline constexpr llvm::StringLiteral narrowPartialAttrName = "dist.narrow_partial"; // of a narrowing train.convert: it converts parts of a sum over devices
 inline constexpr llvm::StringLiteral reduceFirstAttrName = "dist.reduce_first"; // of a reshard that sums over microbatches and devices: over devices first
-inline constexpr llvm::StringLiteral memoryAttrName = "dist.memory";     // of a dist.state: the memory that it lives in, if not the device's: host
-inline constexpr llvm::StringLiteral hostMemory = "host";
+// On a dist.state that does not live in the device's memory: the name of its
+// memory space.
+inline constexpr llvm::StringLiteral memoryAttrName = "dist.memory";
 // On a module from `sharded` on: the plan (PlanAttribute.h).
 inline constexpr llvm::StringLiteral planAttrName = "dist.plan";
 // On the same: the number of plans that a search considered.
@@ -77,10 +81,19 @@ inline constexpr llvm::StringLiteral consideredAttrName = "dist.considered";
 // On a module from `tasks` on, if the price decided: the values in the host's memory, {bytes, residuals, seconds (f64,
 // the estimate by which a step takes longer), states}.
 inline constexpr llvm::StringLiteral offloadedAttrName = "dist.offloaded";
-// On a module from `tasks` on: array of the residuals that are stored in a narrower form, {bytes, form, stage, value,
-// whole (bytes)}.
+// On a module from `tasks` on: array of the residuals that are stored in a narrower format, {bytes, format, stage,
+// value, whole (bytes)}.
 inline constexpr llvm::StringLiteral compressedAttrName = "dist.compressed";
 inline constexpr llvm::StringLiteral meshName = "mesh"; // symbol of the only dist.mesh
+
+// Returns the space that an attribute such as `dist.memory` names; the device's
+// if there is no attribute.
+MemorySpace readSpace(mlir::StringAttr memory);
+// Returns the attribute that names a space; null for the device's.
+mlir::StringAttr makeSpace(mlir::MLIRContext *context, MemorySpace space);
+// Checks that the attribute, if there is one, names a space other than the
+// device's.
+mlir::LogicalResult verifySpace(mlir::Operation *op, llvm::StringRef attribute);
 
 // Returns the module's mesh, or null.
 MeshOp getMesh(mlir::ModuleOp module);

@@ -29,6 +29,30 @@ void DistDialect::initialize() {
       >();
 }
 
+zcc::MemorySpace zcc::dist::readSpace(StringAttr memory) {
+  return memory
+             ? findMemorySpace(memory.getValue()).value_or(MemorySpace::Device)
+             : MemorySpace::Device;
+}
+
+StringAttr zcc::dist::makeSpace(MLIRContext *context, MemorySpace space) {
+  return space == MemorySpace::Device ? StringAttr()
+                                      : StringAttr::get(context, nameOf(space));
+}
+
+LogicalResult zcc::dist::verifySpace(Operation *op, StringRef attribute) {
+  Attribute memory = op->getAttr(attribute);
+  auto name = dyn_cast_or_null<StringAttr>(memory);
+  if (!memory || (name && readSpace(name) != MemorySpace::Device))
+    return success();
+  std::string names;
+  for (const MemorySpaceInfo &row : memorySpaces)
+    if (row.space != MemorySpace::Device)
+      names.append(names.empty() ? "\"" : " or \"").append(row.name) += '"';
+  return op->emitOpError("expected '")
+         << attribute << "' to be " << names << ", found " << memory;
+}
+
 MeshOp zcc::dist::getMesh(ModuleOp module) {
   auto meshes = module.getOps<MeshOp>();
   return meshes.empty() ? MeshOp() : *meshes.begin();
@@ -73,6 +97,30 @@ Attribute AxisAttr::parse(AsmParser &p, Type) {
 }
 void AxisAttr::print(AsmPrinter &p) const {
   p << "<\"" << getName() << "\" = " << getSize() << (getTemporal() ? " temporal>" : ">");
+}
+
+// ---------------------------------------------------------------- #dist.format
+
+Attribute NumberFormatAttr::parse(AsmParser &p, Type) {
+  StringRef name;
+  if (p.parseLess())
+    return {};
+  SMLoc place = p.getCurrentLocation();
+  if (p.parseKeyword(&name))
+    return {};
+  std::optional<planning::NumberFormat> format =
+      planning::findNumberFormat(name);
+  if (!format) {
+    p.emitError(place, "expected a number format, one of ")
+        << planning::listNumberFormats(", ") << ", found '" << name << "'";
+    return {};
+  }
+  if (p.parseGreater())
+    return {};
+  return NumberFormatAttr::get(p.getContext(), *format);
+}
+void NumberFormatAttr::print(AsmPrinter &p) const {
+  p << "<" << StringRef(planning::getName(getValue())) << ">";
 }
 
 // ---------------------------------------------------------------- #dist.sharding
@@ -240,6 +288,10 @@ static LogicalResult expectShape(Operation *op, Value result, ArrayRef<int64_t> 
   return success();
 }
 
+zcc::MemorySpace StateOp::getMemorySpace() {
+  return readSpace((*this)->getAttrOfType<StringAttr>(memoryAttrName));
+}
+
 LogicalResult StateOp::verify() {
   if (getKind() != "parameter" && getKind() != "master" && getKind() != "slot")
     return emitOpError("expected the kind parameter, master or slot, found ")
@@ -252,11 +304,7 @@ LogicalResult StateOp::verify() {
     return emitOpError("expected ")
            << rank << " starts and extents, one a dim of 'file_type', found "
            << getStart().size() << " and " << getExtent().size();
-  if (Attribute memory = (*this)->getAttr(memoryAttrName);
-      memory && memory != StringAttr::get(getContext(), hostMemory))
-    return emitOpError("expected '") << memoryAttrName << "' to be \""
-                                     << hostMemory << "\", found " << memory;
-  return success();
+  return verifySpace(*this, memoryAttrName);
 }
 
 LogicalResult AllReduceOp::verify() {

@@ -7,7 +7,7 @@ include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 
 // The operation of a collective. It determines the traffic on the network: an exchange of boxes is an all-to-all or a
-// permute (passes/Distribute/Account.h).
+// permute (passes/Distribute/CollectiveAccount.h).
 class Dist_CollectiveKindCase<string name, int value> : I32EnumAttrCase<name, value, name>;
 def Dist_CollectiveKind : I32EnumAttr<"CollectiveKind", "a collective", [
     Dist_CollectiveKindCase<"all_reduce", 0>, Dist_CollectiveKindCase<"all_gather", 1>,

@@ -68,6 +68,13 @@ def Dist_AxisAttr : AttrDef<Dist_Dialect, "Axis"> {
   let hasCustomAssemblyFormat = 1;
 }
 
+def Dist_NumberFormatAttr : AttrDef<Dist_Dialect, "NumberFormat"> {
+  let mnemonic = "format";
+  let summary = "#dist.format<int8>: a number format by its name (planning/NumberFormat.h)";
+  let parameters = (ins "::zcc::planning::NumberFormat":$value);
+  let hasCustomAssemblyFormat = 1;
+}
+
 class Dist_Op<string mnemonic, list<Trait> traits = []> : Op<Dist_Dialect, mnemonic, traits>;
 defvar Dist_Tensor = AnyStaticShapeTensor;
 
@@ -197,6 +204,10 @@ def Dist_StateOp : Dist_Op<"state", [Symbol]> {
     DenseI64ArrayAttr:$start, DenseI64ArrayAttr:$extent, Dist_ShardingAttr:$sharding, I64Attr:$stage);
   let assemblyFormat = "$sym_name `:` $type attr-dict";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    // Returns the space that it lives in, by `dist.memory`.
+    ::zcc::MemorySpace getMemorySpace();
+  }];
 }
 def Dist_InputOp : Dist_Op<"input", [Symbol]> {
   let summary = "an input of the step: its global type and sharding";

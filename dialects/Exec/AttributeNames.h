@@ -31,8 +31,6 @@ inline constexpr llvm::StringLiteral receivedAttrName = "exec.received";
 // In a planned module: offsets and sizes in bytes.
 inline constexpr llvm::StringLiteral offsetAttrName = "exec.offset";
 inline constexpr llvm::StringLiteral offsetsAttrName = "exec.offsets";
-inline constexpr llvm::StringLiteral deviceBytesAttrName = "exec.device_bytes";
-inline constexpr llvm::StringLiteral hostBytesAttrName = "exec.host_bytes";
 inline constexpr llvm::StringLiteral lowerBoundAttrName = "exec.lower_bound";
 inline constexpr llvm::StringLiteral hyperOffsetAttrName = "exec.hyper";
 inline constexpr llvm::StringLiteral coordinatesOffsetAttrName =

@@ -24,9 +24,6 @@ namespace zcc::exec {
 inline constexpr llvm::StringLiteral kernelAttrName = "exec.kernel";
 // On a kernel (string): the name of the library function that computes it.
 inline constexpr llvm::StringLiteral libraryAttrName = "exec.library";
-// Returns the bytes of a dense tensor of that type in memory (i1: one byte an
-// element).
-int64_t getBytes(mlir::RankedTensorType type);
 } // namespace zcc::exec
 
 #endif

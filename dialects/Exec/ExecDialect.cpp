@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The exec dialect: registration, types.
+#include "dialects/Exec/Arenas.h"
 #include "dialects/Exec/AttributeNames.h"
 #include "dialects/Exec/Exec.h"
+#include "dialects/TensorBytes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -44,25 +46,20 @@ LogicalResult ExecDialect::verifyOperationAttribute(Operation *op,
       return op->emitError()
              << "'" << eventAttrName << "' expects an event, an i64 from 0 to "
              << most - 1 << ", found " << attribute.getValue();
+  } else if (attribute.getName() == arenasAttrName) {
+    return verifyArenas(op, attribute.getValue());
   }
   return success();
 }
 
-int64_t zcc::exec::getBytes(RankedTensorType type) {
-  return type.getNumElements() * ((type.getElementTypeBitWidth() + 7) / 8);
-}
-int64_t BufferType::getBytes() const {
-  return zcc::exec::getBytes(getTensor());
-}
+int64_t BufferType::getBytes() const { return getTensorBytes(getTensor()); }
 
 // ---------------------------------------------------------------- buffer
 
 // A part must be aligned as the whole is.
 LogicalResult BufferOp::verify() {
-  if (std::optional<StringRef> memory = getMemory();
-      memory && *memory != dist::hostMemory)
-    return emitOpError() << "expected 'memory' to be \"" << dist::hostMemory
-                         << "\", found \"" << *memory << "\"";
+  if (failed(dist::verifySpace(*this, getMemoryAttrName())))
+    return failure();
   constexpr int64_t alignment = 64, most = int64_t(1) << 50;
   if (!getBegin() || (getFirstByte() >= 0 && getFirstByte() < most &&
                       getFirstByte() % alignment == 0))

@@ -45,7 +45,7 @@ def Exec_BufferOp : Exec_Op<"buffer"> {
   let description = [{
     `space`: state, input, output (named by the symbol of dist.state, ...), value (named by the value: bound for each action),
     accumulator (a value that lives over the microbatches), hyper, coordinates, key, temporary (lives inside the task).
-    `memory`: host, if it is not in the device's memory.
+    `memory`: the name of its memory space (planning/MemorySpace.h), if that is not the device's.
     `category` is for the report: parameters, gradients, optimizer, residuals, temporary.
     With `begin` it is the part of that memory that begins at this byte. In phase `planned` the whole has an `offset` in the memory's
     arena, or `slot`, the index of an action's slot.
@@ -56,7 +56,7 @@ def Exec_BufferOp : Exec_Op<"buffer"> {
   let assemblyFormat = "$space $name attr-dict `:` type($result)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    bool isOnHost() { return getMemory().has_value(); }
+    ::zcc::MemorySpace getMemorySpace() { return ::zcc::dist::readSpace(getMemoryAttr()); }
     // Return the bytes of the memory `name` before the buffer, and up to its end.
     int64_t getFirstByte() { return static_cast<int64_t>(getBegin().value_or(0)); }
     int64_t getEndByte() { return getFirstByte() + getType().getBytes(); }
@@ -65,8 +65,8 @@ def Exec_BufferOp : Exec_Op<"buffer"> {
 def Exec_LaunchOp : Exec_Op<"launch", [AttrSizedOperandSegments]> {
   let summary = "runs a kernel; a target may be a source of the same launch (updated in place, if the kernel is elementwise)";
   let description = [{
-    Once copies between memories are placed, all buffers are in one memory. If that is the host's, the host computes the
-    kernel.
+    Once copies between memories are placed, all buffers are in one memory, which is addressable. If that is the
+    host's, the host computes the kernel.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Exec_BufferType>:$sources, Variadic<Exec_BufferType>:$targets,
     DefaultValuedAttr<I64Attr, "0">:$stream);

@@ -74,14 +74,15 @@ bool exec::isOnStreams(Operation *op) {
   return found;
 }
 
-bool exec::isOnHost(Value buffer) {
+MemorySpace exec::getMemorySpace(Value buffer) {
   auto op = buffer.getDefiningOp<BufferOp>();
-  return op && op.isOnHost();
+  return op ? op.getMemorySpace() : MemorySpace::Device;
 }
 
 bool exec::isTransfer(Operation *op) {
   auto copy = dyn_cast<CopyOp>(op);
-  return copy && isOnHost(copy.getSource()) != isOnHost(copy.getTarget());
+  return copy &&
+         getMemorySpace(copy.getSource()) != getMemorySpace(copy.getTarget());
 }
 
 std::string exec::describeTransfer(CopyOp copy) {
@@ -90,7 +91,8 @@ std::string exec::describeTransfer(CopyOp copy) {
   // The name of the temporary place is longer than that of its buffer.
   bool isSource = source.getSpace() != "temporary" ||
                   source.getName().size() < target.getName().size();
-  return (source.isOnHost() ? "load " : "store ") +
+  bool isLoad = source.getMemorySpace() > target.getMemorySpace();
+  return (isLoad ? "load " : "store ") +
          (isSource ? source : target).getName().str();
 }
 

@@ -24,8 +24,8 @@ void forEachStepOf(mlir::Operation *op,
 /// step.
 bool isOnStreams(mlir::Operation *op);
 
-/// Returns true if a buffer of a task is in the host's memory.
-bool isOnHost(mlir::Value buffer);
+/// Returns the space that a buffer of a task lies in.
+MemorySpace getMemorySpace(mlir::Value buffer);
 /// Returns true if the step moves a buffer from one memory to another.
 bool isTransfer(mlir::Operation *op);
 /// Returns "load NAME" or "store NAME" for a transfer, with the name of the

@@ -63,12 +63,14 @@ inline constexpr llvm::StringLiteral textMeshSizesAttrName =
 inline constexpr llvm::StringLiteral phaseAttrName = "zcc.phase";
 inline constexpr llvm::StringLiteral optionsAttrName = "zcc.options";
 inline constexpr llvm::StringLiteral machineAttrName = "zcc.machine";
-// On the same, for the report: the attentions (a dictionary: `recognized`, a
+// On the same, for the report: attentions (a dictionary: `recognized`, a
 // number; `left`, an array of dictionaries of strings: `place`, `why`, `op` and
-// `at`, the op that is in the way and its place); the operations of the global
-// step (f64). From `sharded` on: waste by padding (strings), the bytes of
-// gathered parameters that zcc has chosen to keep, and an estimate of the bytes
-// that did not fit.
+// `at`, the op that is in the way and its place); what the step computes while
+// it is global (f64); from `sharded` on waste by padding (an array of
+// dictionaries, one a padded dim of arguments of a name: `value`, the name;
+// `dim`, its `extent` and what it is `padded` to; `axes`, an array of strings;
+// `bytes` that it adds to the whole arrays), bytes of gathered parameters that
+// are kept by zcc's choice, and by an estimate of those that did not fit.
 inline constexpr llvm::StringLiteral attentionsAttrName = "zcc.attentions";
 inline constexpr llvm::StringLiteral modelFlopsAttrName = "zcc.model_flops";
 inline constexpr llvm::StringLiteral wasteAttrName = "zcc.waste";

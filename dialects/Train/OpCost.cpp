@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The weights were measured on a core with 16 lanes
-// (docs/decisions/0016-one-account.md). Work that fusion repeats does not count
+// (docs/decisions/planning/0016-one-account.md). Work that fusion repeats does not count
 // here.
 #include "dialects/Train/OpCost.h"
 #include "dialects/Train/Attention.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The attribute `dist.plan` of a module, from phase `sharded` on: a dictionary
-// of those fields of the step's plan that were asked for or decided. The mesh
+// of those fields of the step's plan (plan.proto) that were asked for or
+// decided. The mesh
 // and the microbatches are not in it: they stand in the dist.mesh. The pins are
 // not either: they stand in the shardings.
 #ifndef ZCC_PASSES_DISTRIBUTE_PLANATTRIBUTE_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Folds constants element by element; a float is handled as its bits.
+// SequenceFolder constants element by element; a float is handled as its bits.
 #include "passes/Import/ConstantFold.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "dialects/Train/Train.h"
@@ -17,9 +17,9 @@ bool isSigned(Type type) {
 }
 
 /// Random access to the elements of a constant, as bits.
-class Reader {
+class ConstantReader {
 public:
-  explicit Reader(DenseElementsAttr attr)
+  explicit ConstantReader(DenseElementsAttr attr)
       : attr(attr), isFloat(isa<FloatType>(attr.getElementType())) {}
   APInt operator[](int64_t i) const {
     if (attr.isSplat())
@@ -274,7 +274,7 @@ int64_t flatten(ArrayRef<int64_t> shape, ArrayRef<int64_t> index) {
 DenseElementsAttr
 gatherElements(RankedTensorType type, DenseElementsAttr operand,
                function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> source) {
-  Reader reader(operand);
+  ConstantReader reader(operand);
   if (reader.isSplat())
     return build(type, {reader[0]});
   ArrayRef<int64_t> from = operand.getType().getShape();
@@ -333,7 +333,7 @@ DenseElementsAttr foldMovement(Operation *op, StringRef name,
   if (name == "dynamic_slice") {
     SmallVector<int64_t> start;
     for (auto [d, v] : llvm::enumerate(operands.drop_front())) {
-      APInt at = Reader(v)[0];
+      APInt at = ConstantReader(v)[0];
       int64_t raw = isSigned(v.getElementType())
                         ? at.getSExtValue()
                         : static_cast<int64_t>(at.getLimitedValue(INT64_MAX));
@@ -357,7 +357,7 @@ DenseElementsAttr foldMovement(Operation *op, StringRef name,
       for (DenseElementsAttr part : operands) {
         if (index[dim] < part.getType().getShape()[dim]) {
           bits.push_back(
-              Reader(part)[flatten(part.getType().getShape(), index)]);
+              ConstantReader(part)[flatten(part.getType().getShape(), index)]);
           break;
         }
         index[dim] -= part.getType().getShape()[dim];
@@ -417,7 +417,7 @@ DenseElementsAttr foldOp(Operation *op, ArrayRef<DenseElementsAttr> operands) {
           .Default(false);
   if (!elementwise)
     return {};
-  SmallVector<Reader> readers;
+  SmallVector<ConstantReader> readers;
   bool splat = true;
   for (DenseElementsAttr a : operands) {
     readers.emplace_back(a);
@@ -426,7 +426,7 @@ DenseElementsAttr foldOp(Operation *op, ArrayRef<DenseElementsAttr> operands) {
   SmallVector<APInt> bits;
   for (int64_t i = 0, n = splat ? 1 : type.getNumElements(); i < n; ++i) {
     SmallVector<APInt, 3> x;
-    for (const Reader &r : readers)
+    for (const ConstantReader &r : readers)
       x.push_back(r[i]);
     Element e = foldElement(op, name, types, type.getElementType(), x);
     if (!e)
@@ -452,7 +452,7 @@ Attribute getSplatAttr(Value v) {
     if (DenseElementsAttr constant = getConstant(v)) {
       if (!constant.isSplat() || !constant.getElementType().isIntOrFloat())
         return {};
-      APInt bits = Reader(constant)[0];
+      APInt bits = ConstantReader(constant)[0];
       Type type = constant.getElementType();
       for (Type to : llvm::reverse(converts)) {
         Element converted = foldConvert(type, to, bits);

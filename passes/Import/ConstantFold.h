@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Folds small ops of stablehlo and train on constants (the names and meanings
-// of their ops agree). Folding is exact: it does only integer arithmetic, data
-// movement, and float operations that round once.
+// SequenceFolder small ops of stablehlo and train on constants (the names and
+// meanings of their ops agree). Folding is exact: it does only integer
+// arithmetic, data movement, and float operations that round once.
 #ifndef ZCC_PASSES_IMPORT_CONSTANTFOLD_H
 #define ZCC_PASSES_IMPORT_CONSTANTFOLD_H
 
@@ -21,8 +21,8 @@ mlir::DenseElementsAttr getConstant(mlir::Value v);
 mlir::DenseElementsAttr
 foldOp(mlir::Operation *op, llvm::ArrayRef<mlir::DenseElementsAttr> operands);
 
-/// Folds `op` on the operands that are constant ops; null if that is not
-/// possible.
+/// SequenceFolder `op` on the operands that are constant ops; null if that is
+/// not possible.
 mlir::DenseElementsAttr foldOp(mlir::Operation *op);
 
 /// Returns the constant that every element of `v` has, looking through

@@ -3,9 +3,10 @@
 #ifndef ZCC_PASSES_MEMORY_MEMORY_H
 #define ZCC_PASSES_MEMORY_MEMORY_H
 
-#include "planning/MemoryAlgorithms.h"
+#include "dialects/Exec/Arenas.h"
 #include "dialects/Exec/AttributeNames.h"
 #include "mlir/Pass/Pass.h"
+#include "planning/MemoryAlgorithms.h"
 
 namespace mlir {
 class OpPassManager;

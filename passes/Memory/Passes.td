@@ -11,7 +11,7 @@ def PlanMemory : Pass<"zcc-plan-memory", "::mlir::ModuleOp"> {
     In: phase `scheduled`. Sets `offset` or `slot` of every exec.buffer, `slots`
     of every dist.run, `offset` of transfers; `exec.offset` of dist.state and
     dist.output, `exec.offsets` of dist.input (one for each part); on every
-    dist.schedule `exec.device_bytes` (and `exec.host_bytes`, if the host's memory has buffers), `exec.lower_bound` and the
+    dist.schedule `exec.arenas` (bytes of the device's arena, and of each other space that has buffers), `exec.lower_bound` and the
     offsets `exec.hyper`, `exec.coordinates`, `exec.key`. If the kernels of a table use memory beside their operands
     (`exec.workspaces`, bytes by stream; `exec.table_bytes`), the table gets `exec.workspace_offset`, too. Nothing else changes.
   }];

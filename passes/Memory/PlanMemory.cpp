@@ -7,13 +7,12 @@
 // device of any stage must hold what the fullest stage needs. So the other
 // stages are placed, in parallel, with effort only if they would need more than
 // that.
-#include "planning/MemoryAlgorithms.h"
 #include "mlir/IR/Threading.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Memory/Memory.h"
 #include "passes/Memory/PlannedOffsets.h"
 #include "passes/Memory/ValuePlaces.h"
-#include <array>
+#include "planning/MemoryAlgorithms.h"
 #include <map>
 
 namespace zcc {
@@ -37,7 +36,8 @@ constexpr int64_t stepsPerBuffer = 100'000, shareBeyond = 4;
 /// places is in use.
 class PlacementRows {
 public:
-  PlacementRows(const StageTimeline &timeline, Memory memory, int64_t places)
+  PlacementRows(const StageTimeline &timeline, MemorySpace memory,
+                int64_t places)
       : timeline(timeline), memory(memory),
         placeOf(placeValues(timeline, memory, places)),
         problemIndex(timeline.buffers.size()) {
@@ -118,7 +118,7 @@ private:
   }
 
   const StageTimeline &timeline;
-  const Memory memory;
+  const MemorySpace memory;
   std::vector<int64_t> placeOf;         // by buffer
   std::map<StringRef, Places> values;   // by name
   int64_t length = 1;
@@ -157,15 +157,15 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
   }
 
   /// For each memory, the bytes that are low enough; 0: none are.
-  using Heights = std::array<int64_t, std::size(allMemories)>;
+  using Heights = BySpace<int64_t>;
   struct Stage {
     StageTimeline timeline;
     Heights least{};
   };
 
   void planStage(StageTimeline &timeline, Heights &enough) {
-    for (Memory memory : allMemories)
-      place(timeline, memory, enough[static_cast<size_t>(memory)]);
+    for (const MemorySpaceInfo &row : memorySpaces)
+      place(timeline, row.space, enough[row.space]);
     writeOffsets(timeline);
   }
 
@@ -173,21 +173,20 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
   /// largest bounds: to place another stage lower saves no device anything.
   void findFullest(std::vector<Stage> &stages, Heights &enough) {
     parallelForEach(&getContext(), stages, [&](Stage &stage) {
-      for (Memory memory : allMemories)
-        stage.least[static_cast<size_t>(memory)] =
-            findLeast(stage.timeline, memory);
+      for (const MemorySpaceInfo &row : memorySpaces)
+        stage.least[row.space] = findLeast(stage.timeline, row.space);
     });
     for (const Stage &stage : stages)
-      for (auto [most, own] : llvm::zip(enough, stage.least))
-        most = std::max(most, own);
-    constexpr auto device = static_cast<size_t>(Memory::Device);
+      for (const MemorySpaceInfo &row : memorySpaces)
+        enough[row.space] = std::max(enough[row.space], stage.least[row.space]);
     std::swap(stages.front(),
               *llvm::max_element(stages, [](const auto &a, const auto &b) {
-                return a.least[device] < b.least[device];
+                return a.least[MemorySpace::Device] <
+                       b.least[MemorySpace::Device];
               }));
   }
 
-  int64_t findLeast(const StageTimeline &timeline, Memory memory) const {
+  int64_t findLeast(const StageTimeline &timeline, MemorySpace memory) const {
     int64_t least = 0;
     for (const TimelineBuffer &buffer : timeline.buffers)
       if (buffer.memory == memory && buffer.fixed)
@@ -198,7 +197,7 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
 
   /// Sets the offsets of all buffers of a memory, and the size of its arena on
   /// the table.
-  void place(StageTimeline &timeline, Memory memory, int64_t &most) {
+  void place(StageTimeline &timeline, MemorySpace memory, int64_t &most) {
     int64_t base = 0;
     SmallVector<unsigned> own;
     for (auto [i, buffer] : llvm::enumerate(timeline.buffers)) {
@@ -210,14 +209,14 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
         base += buffer.size;
       }
     }
-    if (own.empty() && memory == Memory::Host)
+    if (own.empty() && memory != MemorySpace::Device)
       return;
     PlacementRows rows(timeline, memory, places);
     planning::MemoryProblem problem = rows.makeProblem(rows.getLength());
     planning::PlacementOptions effort;
     int64_t bound = planning::lowerBound(problem);
     bool isBeyond =
-        memory == Memory::Device && limit > 0 && base + bound > limit;
+        memory == MemorySpace::Device && limit > 0 && base + bound > limit;
     effort.steps = std::min<int64_t>(
         isBeyond ? steps / shareBeyond : steps,
         stepsPerBuffer * static_cast<int64_t>(problem.buffers.size()));
@@ -235,14 +234,10 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
     }
     if (most > 0)
       most = std::max(most, top);
-    Builder builder(&getContext());
-    if (memory == Memory::Host) {
-      timeline.table->setAttr(exec::hostBytesAttrName,
-                              builder.getI64IntegerAttr(top));
+    exec::setArenaBytes(timeline.table, memory, top);
+    if (memory != MemorySpace::Device)
       return;
-    }
-    timeline.table->setAttr(exec::deviceBytesAttrName,
-                            builder.getI64IntegerAttr(top));
+    Builder builder(&getContext());
     timeline.table->setAttr(
         exec::lowerBoundAttrName,
         builder.getI64IntegerAttr(

@@ -24,8 +24,10 @@ FailureOr<TaskInfo> readTask(exec::TaskOp task,
       }
     }
     TaskBuffer &own = out.buffers[at->second];
+    if (own.ops.empty())
+      own.memory = buffer.getMemorySpace();
+    own.isScattered |= own.memory != buffer.getMemorySpace();
     own.ops.push_back(buffer);
-    own.onHost += buffer.isOnHost() ? 1 : 0;
     own.size = std::max(own.size, buffer.getEndByte());
     out.byValue[buffer.getResult()] = at->second;
   };

@@ -12,7 +12,8 @@ namespace zcc {
 /// A piece of memory that a task names by (space, name).
 struct TaskBuffer {
   llvm::SmallVector<exec::BufferOp> ops;
-  size_t onHost = 0; // how many of `ops` are in the memory of the host
+  MemorySpace memory = MemorySpace::Device; // of the first of `ops`
+  bool isScattered = false; // some of `ops` are in another memory
   // First and last tick of the task that uses it; -1: none.
   int64_t first = -1, last = -1;
   bool readFirst = false;

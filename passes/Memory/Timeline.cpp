@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Memory/Timeline.h"
+#include "dialects/TensorBytes.h"
 
 #include "dialects/Exec/AttributeNames.h"
 #include "dialects/Exec/Steps.h"
@@ -79,7 +80,7 @@ private:
   }
   unsigned addFixed(StringRef space, StringRef name, StringRef category,
                     int64_t size, int64_t microbatch = -1,
-                    Memory memory = Memory::Device) {
+                    MemorySpace memory = MemorySpace::Device) {
     TimelineBuffer buffer;
     buffer.memory = memory;
     buffer.space = space;
@@ -112,10 +113,8 @@ private:
         out.declared[state] = addFixed(
             "state", state.getSymName(),
             state.getKind() == "parameter" ? "parameters" : "optimizer",
-            exec::getBytes(cast<RankedTensorType>(state.getType())),
-            /*microbatch=*/-1,
-            state->hasAttr(dist::memoryAttrName) ? Memory::Host
-                                                 : Memory::Device);
+            getTensorBytes(cast<RankedTensorType>(state.getType())),
+            /*microbatch=*/-1, state.getMemorySpace());
     for (auto input : module.getOps<dist::InputOp>())
       if (onStage(input.getStage())) {
         int64_t parts = inputParts(mesh, input);
@@ -131,7 +130,7 @@ private:
       if (onStage(output.getStage()))
         out.declared[output] =
             addFixed("output", output.getSymName(), "temporary",
-                     exec::getBytes(cast<RankedTensorType>(output.getType())));
+                     getTensorBytes(cast<RankedTensorType>(output.getType())));
     out.hyper = addFixed("hyper", "hyper", "temporary", 64);
     out.coordinates = addFixed("coordinates", "coordinates", "temporary",
                                4 * int64_t(mesh.getAxes().size()));
@@ -163,18 +162,15 @@ private:
     return success();
   }
 
-  static Memory memoryOf(exec::BufferOp op) {
-    return op.isOnHost() ? Memory::Host : Memory::Device;
-  }
-
   /// Checks that a buffer and the object that it names are in one memory.
-  static LogicalResult expectMemory(exec::BufferOp op, Memory memory) {
-    if (memoryOf(op) == memory)
+  static LogicalResult expectMemory(exec::BufferOp op, MemorySpace memory) {
+    if (op.getMemorySpace() == memory)
       return success();
-    return op.emitError() << "buffer '" << op.getName() << "' is in the memory "
-                          << "of the " << (op.isOnHost() ? "host" : "device")
+    return op.emitError() << "buffer '" << op.getName()
+                          << "' is in the memory of the "
+                          << StringRef(nameOf(op.getMemorySpace()))
                           << ", what it names in that of the "
-                          << (op.isOnHost() ? "device" : "host");
+                          << StringRef(nameOf(memory));
   }
 
   /// Finds the place of a buffer that is not a slot; it has one for the whole
@@ -211,7 +207,7 @@ private:
         own.category = op.getCategory();
         own.task = shared ? "" : task.op.getSymName();
         own.size = buffer.size;
-        own.memory = memoryOf(op);
+        own.memory = op.getMemorySpace();
         at->second = add(own);
       }
       index = at->second;
@@ -264,7 +260,7 @@ private:
                                   int64_t microbatch, int64_t time,
                                   int64_t size, exec::BufferOp op) {
     TimelineBuffer buffer;
-    buffer.memory = memoryOf(op);
+    buffer.memory = op.getMemorySpace();
     buffer.space = "value";
     buffer.name = name.getValue();
     buffer.category = op.getCategory();
@@ -330,8 +326,7 @@ private:
       if (failed(index))
         return failure();
       TimelineBuffer &value = out.buffers[*index];
-      bool isOnHost = value.memory == Memory::Host;
-      if (buffer.onHost != (isOnHost ? buffer.ops.size() : 0))
+      if (buffer.isScattered || buffer.memory != value.memory)
         for (exec::BufferOp each : buffer.ops)
           if (failed(expectMemory(each, value.memory)))
             return failure();

@@ -27,16 +27,12 @@ inline constexpr llvm::StringLiteral tableBytesAttrName = "exec.table_bytes";
 inline constexpr llvm::StringLiteral workspaceOffsetAttrName =
     "exec.workspace_offset";
 
-/// Each memory has an arena of its own.
-enum class Memory : unsigned { Device, Host };
-inline constexpr Memory allMemories[] = {Memory::Device, Memory::Host};
-
 struct TimelineBuffer {
   llvm::StringRef space, name, category, task; // `task` of temporaries
   int64_t microbatch = -1; // of values and parts of inputs; else -1
   int64_t size = 0;    // a multiple of arenaAlignment
-  int64_t offset = -1; // in the memory's arena, once planned
-  Memory memory = Memory::Device;
+  int64_t offset = -1; // in the space's arena, once planned
+  MemorySpace memory = MemorySpace::Device;
   std::vector<planning::Interval> live;
   bool fixed = false; // lives for the whole step
 

@@ -9,7 +9,7 @@ namespace {
 
 class Places {
 public:
-  Places(const StageTimeline &timeline, Memory memory)
+  Places(const StageTimeline &timeline, MemorySpace memory)
       : timeline(timeline), out(timeline.buffers.size(), -1) {
     llvm::StringMap<size_t> numbers;
     for (size_t i = 0; i < timeline.buffers.size(); ++i) {
@@ -101,6 +101,6 @@ private:
 } // namespace
 
 std::vector<int64_t> zcc::placeValues(const StageTimeline &timeline,
-                                      Memory memory, int64_t most) {
+                                      MemorySpace memory, int64_t most) {
   return Places(timeline, memory).run(most);
 }

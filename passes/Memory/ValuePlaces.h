@@ -15,8 +15,8 @@ namespace zcc {
 /// stages that suffices (or each instance has a place of its own). Schedules
 /// repeat themselves with such periods, and so do then neighbours in memory. If
 /// that makes more than `most` places, each value gets as few places as it can.
-std::vector<int64_t> placeValues(const StageTimeline &timeline, Memory memory,
-                                 int64_t most);
+std::vector<int64_t> placeValues(const StageTimeline &timeline,
+                                 MemorySpace memory, int64_t most);
 
 } // namespace zcc
 

@@ -26,19 +26,16 @@ struct VerifyPlan : impl::VerifyPlanBase<VerifyPlan> {
   LogicalResult verify(StageTimeline &timeline) {
     if (failed(readOffsets(timeline)))
       return failure();
-    for (Memory memory : allMemories)
-      if (failed(verify(timeline, timeline.table, memory)))
+    if (failed(exec::expectPlanned(timeline.table)))
+      return failure();
+    for (const MemorySpaceInfo &row : memorySpaces)
+      if (failed(verify(timeline, timeline.table, row.space)))
         return failure();
     return success();
   }
 
   LogicalResult verify(const StageTimeline &timeline, dist::ScheduleOp table,
-                       Memory memory) {
-    StringRef name = memory == Memory::Host ? exec::hostBytesAttrName
-                                            : exec::deviceBytesAttrName;
-    auto bytes = table->getAttrOfType<IntegerAttr>(name);
-    if (!bytes && memory == Memory::Device)
-      return table.emitError() << "has no " << name;
+                       MemorySpace memory) {
     planning::MemoryProblem problem;
     planning::MemoryPlacement placement;
     problem.alignment = arenaAlignment;
@@ -50,12 +47,15 @@ struct VerifyPlan : impl::VerifyPlanBase<VerifyPlan> {
       placement.height =
           std::max(placement.height, buffer.offset + buffer.size);
     }
-    int64_t has = bytes ? bytes.getInt() : 0;
-    if (placement.height > has)
+    int64_t has = exec::getArenaBytes(table, memory).value_or(0);
+    if (placement.height > has) {
+      std::string name = memory == MemorySpace::Device
+                             ? ""
+                             : "of the " + std::string(nameOf(memory)) + " ";
       return table.emitError()
-             << "the arena " << (memory == Memory::Host ? "of the host " : "")
-             << "has " << has << " bytes, its buffers end at "
-             << placement.height;
+             << "the arena " << name << "has " << has
+             << " bytes, its buffers end at " << placement.height;
+    }
     std::string wrong = planning::verifyPlacement(problem, placement);
     if (!wrong.empty())
       return table.emitError() << wrong;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/ChooseResiduals.h"
-#include "planning/MemoryPrice.h"
-#include "planning/ScheduleSearch.h"
 #include "dialects/Train/Train.h"
-#include "passes/Distribute/Account.h"
+#include "passes/Distribute/CollectiveAccount.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/Placement.h"
 #include "passes/Pipeline/DecidedResiduals.h"
 #include "passes/Pipeline/RematWishes.h"
+#include "planning/MemoryPrice.h"
+#include "planning/ScheduleSearch.h"
 #include <algorithm>
 
 using namespace mlir;
 using namespace zcc;
 
 static ResidualGraph makeGraph(const StepTasks &tasks, int64_t stage,
-                               const ResidualForms &forms, dist::MeshOp mesh,
+                               const ResidualFormats &formats,
+                               dist::MeshOp mesh,
                                const planning::CostModel &model,
                                unsigned together) {
   SmallVector<Operation *> forward = tasks.getForward(), backward;
@@ -24,7 +25,7 @@ static ResidualGraph makeGraph(const StepTasks &tasks, int64_t stage,
   for (const StepTask &task : tasks.getTasks())
     if (task.isBackward() && task.stage == stage)
       backward.append(task.own.begin(), task.own.end());
-  dist::Accounts accounts(mesh);
+  dist::CollectiveAccounts accounts(mesh);
   auto isLinked = [](Operation *op) {
     return isa<dist::CollectiveOpInterface>(op);
   };
@@ -32,7 +33,7 @@ static ResidualGraph makeGraph(const StepTasks &tasks, int64_t stage,
       forward, backward, DenseMap<Operation *, Operation *>(),
       {[&](Value v) { return tasks.isFree(v); },
        [&](Operation *op) { return op->hasAttr(dist::categoryAttrName); },
-       [&](Value v) { return forms.bytesOf(v); },
+       [&](Value v) { return formats.bytesOf(v); },
        [&](Operation *op) {
          return isLinked(op) ? 0 : accounts.secondsOf(op, model);
        },
@@ -48,12 +49,13 @@ static ResidualGraph makeGraph(const StepTasks &tasks, int64_t stage,
 }
 
 ResidualChoice::ResidualChoice(const StepTasks &tasks, int64_t stage,
-                               const ResidualForms &forms, dist::MeshOp mesh,
+                               const ResidualFormats &formats,
+                               dist::MeshOp mesh,
                                const planning::CostModel &model, Solved &solved,
                                double bytes, double memory) {
   for (unsigned together = 1;; together *= 2) {
     std::unique_ptr<Level> level = std::make_unique<Level>(
-        makeGraph(tasks, stage, forms, mesh, model, together), solved);
+        makeGraph(tasks, stage, formats, mesh, model, together), solved);
     if (!points.empty() && level->leastThere() >= levels.back()->leastThere())
       break;
     levels.push_back(std::move(level));
@@ -121,10 +123,12 @@ static double findStageMemory(const planning::Machine &machine,
   return machine.bytesPerDevice(mesh.getDevices()) / std::max(stage.held, 1.0);
 }
 
-// Adds up the bytes, in stored forms, that backward tasks read of forward tasks
-// of their stage. Parameters and values that are handed over do not count.
-static void countResiduals(const StepTasks &tasks, const ResidualForms &forms,
-                           ResidualBudget &limit) {
+// Adds up the bytes, in stored formats, that backward tasks read of forward
+// tasks of their stage. Parameters and values that are handed over do not
+// count.
+static void countResiduals(const StepTasks &tasks,
+                           const ResidualFormats &formats,
+                           MemoryDecisions &decided) {
   DenseSet<Operation *> forward;
   for (Operation *op : tasks.getForward())
     if (!op->hasAttr(dist::categoryAttrName))
@@ -135,18 +139,18 @@ static void countResiduals(const StepTasks &tasks, const ResidualForms &forms,
       for (Value v : task.read)
         if (forward.contains(v.getDefiningOp()) && !task.handed.contains(v) &&
             counted.insert({task.stage, v}).second)
-          limit.stages[task.stage].kept += forms.bytesOf(v);
+          decided.stages[task.stage].kept += formats.bytesOf(v);
 }
 
 void zcc::holdMicrobatches(dist::MeshOp mesh, StringRef schedule,
                            const std::vector<std::string> &rows,
-                           ResidualBudget &limit) {
-  limit.stages.assign(mesh.getStages(), {});
+                           MemoryDecisions &decided) {
+  decided.stages.assign(mesh.getStages(), {});
   std::vector<double> held = planning::countHeld(
       schedule == "auto" ? std::string_view(planning::defaultSchedule)
                          : std::string_view(schedule),
       rows, mesh.getStages(), dist::countMicrobatches(mesh));
-  for (auto [stage, own] : llvm::zip(limit.stages, held))
+  for (auto [stage, own] : llvm::zip(decided.stages, held))
     stage.held = own;
 }
 
@@ -154,7 +158,7 @@ void zcc::holdMicrobatches(dist::MeshOp mesh, StringRef schedule,
 static double findWorth(const StepTasks &tasks, dist::MeshOp mesh,
                         const planning::CostModel &model,
                         const planning::Machine &machine) {
-  dist::Accounts accounts(mesh);
+  dist::CollectiveAccounts accounts(mesh);
   double seconds = 0;
   for (const StepTask &task : tasks.getTasks())
     if (task.part == Part::Forward || task.isBackward())
@@ -170,7 +174,8 @@ static double findWorth(const StepTasks &tasks, dist::MeshOp mesh,
 static void findReads(StepTasks &tasks, function_ref<Keep(Operation *)> wish,
                       dist::MeshOp mesh, const planning::CostModel &model,
                       const planning::Machine &machine,
-                      const ResidualBudget &limit, const HeldMicrobatches *held,
+                      const MemoryDecisions &decided,
+                      const HeldMicrobatches *held,
                       ArrayRef<double> prices = {}) {
   if (!held)
     return tasks.findReads(wish);
@@ -180,22 +185,23 @@ static void findReads(StepTasks &tasks, function_ref<Keep(Operation *)> wish,
     double own = prices.empty()
                      ? 0
                      : prices[weights.stage] /
-                           std::max(limit.stages[weights.stage].held, 1.0);
+                           std::max(decided.stages[weights.stage].held, 1.0);
     return chooseHandOver(tasks, backward, weights, wish, mesh, model,
                           std::max(own, worth) * held->untilWeights(weights));
   });
 }
 
-LogicalResult zcc::chooseReads(StepTasks &tasks, const ResidualForms &forms,
-                               dist::MeshOp mesh,
-                               const planning::Machine &machine,
-                               StringRef remat, Globs &globs,
-                               const ResidualPins &pins, ResidualBudget &limit,
-                               const HeldMicrobatches *held) {
+LogicalResult
+zcc::chooseReads(StepTasks &tasks, const ResidualFormats &formats,
+                 dist::MeshOp mesh, const planning::Machine &machine,
+                 StringRef remat, Globs &globs, const ResidualPins &pins,
+                 const MemoryLimits &limits, MemoryDecisions &decided,
+                 const HeldMicrobatches *held) {
   planning::CostModel model(machine, mesh.getDevices());
-  limit.stages.resize(mesh.getStages());
-  for (StageResiduals &stage : limit.stages) {
+  decided.stages.resize(mesh.getStages());
+  for (auto [i, stage] : llvm::enumerate(decided.stages)) {
     stage.kept = 0;
+    stage.limit = limits.limitOf(i);
     stage.frontier.clear();
   }
   if (!pins.decisions.empty()) {
@@ -213,19 +219,19 @@ LogicalResult zcc::chooseReads(StepTasks &tasks, const ResidualForms &forms,
           handed.insert(op);
       return handed;
     });
-    countResiduals(tasks, forms, limit);
-  } else if (limit.bytes < 0) {
+    countResiduals(tasks, formats, decided);
+  } else if (limits.bytes < 0) {
     findReads(tasks, readWishes(tasks, remat, globs), mesh, model, machine,
-              limit, held);
-    countResiduals(tasks, forms, limit);
+              decided, held);
+    countResiduals(tasks, formats, decided);
   } else {
     std::vector<ResidualChoice> choices;
     std::vector<double> prices;
-    for (auto [i, stage] : llvm::enumerate(limit.stages)) {
+    for (auto [i, stage] : llvm::enumerate(decided.stages)) {
       const ResidualChoice &choice = choices.emplace_back(
-          tasks, static_cast<int64_t>(i), forms, mesh, model, *limit.solved,
-          limit.limitOf(i),
-          limit.hasPrice ? findStageMemory(machine, mesh, stage) : 0);
+          tasks, static_cast<int64_t>(i), formats, mesh, model, *limits.solved,
+          limits.limitOf(i),
+          limits.hasPrice ? findStageMemory(machine, mesh, stage) : 0);
       stage.frontier = choice.getFrontier();
       stage.kept = choice.getBytes();
       prices.push_back(choice.getPrice());
@@ -233,10 +239,10 @@ LogicalResult zcc::chooseReads(StepTasks &tasks, const ResidualForms &forms,
     findReads(
         tasks,
         [&](Operation *op) { return choices[dist::getStage(op)].wish(op); },
-        mesh, model, machine, limit, limit.handsOver() ? held : nullptr,
+        mesh, model, machine, decided, limits.handsOver() ? held : nullptr,
         prices);
   }
-  limit.decisions = tellDecisions(tasks);
+  decided.values = tellDecisions(tasks);
   return success();
 }
 
@@ -258,12 +264,13 @@ static double countReads(Block &block) {
   return bytes;
 }
 
-void zcc::priceResiduals(ModuleOp module, StoredForm form,
+void zcc::priceResiduals(ModuleOp module,
+                         std::optional<planning::NumberFormat> format,
                          const planning::Machine &machine,
-                         ResidualBudget &limit) {
+                         const MemoryDecisions &decided, MemoryLimits &limits) {
   dist::MeshOp mesh = dist::getMesh(module);
-  double least = findStageMemory(machine, mesh, limit.stages.front());
-  for (const StageResiduals &stage : limit.stages)
+  double least = findStageMemory(machine, mesh, decided.stages.front());
+  for (const StageResiduals &stage : decided.stages)
     least = std::min(least, findStageMemory(machine, mesh, stage));
   if (!(least > 0) || countReads(dist::getStep(module).getBody().front()) <
                           planning::leastWorthwhile(least))
@@ -278,14 +285,14 @@ void zcc::priceResiduals(ModuleOp module, StoredForm form,
   if (failed(names.run()) || failed(tasks.assign(names)))
     return; // reported by the pass itself
   planning::CostModel model(machine, mesh.getDevices());
-  ResidualForms forms(step, form);
+  ResidualFormats formats(step, format);
   std::vector<double> bytes;
-  for (auto [i, stage] : llvm::enumerate(limit.stages)) {
-    ResidualChoice choice(tasks, static_cast<int64_t>(i), forms,
-                          dist::getMesh(*tried), model, *limit.solved,
+  for (auto [i, stage] : llvm::enumerate(decided.stages)) {
+    ResidualChoice choice(tasks, static_cast<int64_t>(i), formats,
+                          dist::getMesh(*tried), model, *limits.solved,
                           std::numeric_limits<double>::infinity(),
                           findStageMemory(machine, mesh, stage));
     bytes.push_back(choice.isPriced() ? choice.getBytes() : -1);
   }
-  limit.limit(std::move(bytes));
+  limits.limit(std::move(bytes));
 }

@@ -4,12 +4,13 @@
 #ifndef ZCC_PASSES_PIPELINE_CHOOSERESIDUALS_H
 #define ZCC_PASSES_PIPELINE_CHOOSERESIDUALS_H
 
-#include "planning/CostModel.h"
+#include "passes/Pipeline/Decisions.h"
 #include "passes/Pipeline/HandOver.h"
 #include "passes/Pipeline/Pipeline.h"
 #include "passes/Pipeline/StepTasks.h"
 #include "passes/Train/Globs.h"
 #include "passes/Train/ResidualGraph.h"
+#include "planning/CostModel.h"
 
 namespace zcc {
 
@@ -29,11 +30,11 @@ public:
   // Chooses the quickest way to keep at most `bytes` of a microbatch, or the
   // way that keeps the fewest bytes if none keeps so few. `tasks` must be
   // assigned. Seconds are of one device of `mesh`, and bytes are of values in
-  // their stored forms. `memory`: bytes of a device for one microbatch; values
+  // their formats. `memory`: bytes of a device for one microbatch; values
   // that save less than their memory is worth are then never kept. 0: memory
   // has no price.
   ResidualChoice(const StepTasks &tasks, int64_t stage,
-                 const ResidualForms &forms, dist::MeshOp mesh,
+                 const ResidualFormats &formats, dist::MeshOp mesh,
                  const planning::CostModel &model, Solved &solved, double bytes,
                  double memory = 0);
 
@@ -75,30 +76,32 @@ private:
   planning::Recomputation chosen;
 };
 
-// Fills `held` of the budget's stages: from the rows of an action table, or
-// from the schedule of that name if there are no rows.
+// Fills `held` of the stages: from the rows of an action table, or if there are
+// none, from the schedule.
 void holdMicrobatches(dist::MeshOp mesh, llvm::StringRef schedule,
                       const std::vector<std::string> &rows,
-                      ResidualBudget &limit);
+                      MemoryDecisions &decided);
 
-// Decides which values tasks read of earlier tasks, and which they compute
-// again. `pins` decide if there are any; else `remat` and `globs` do
-// (RematWishes.h). If `limit` has a number of bytes, each stage takes the
-// quickest choice within it. Fills the rest of `limit`. Reports an error for
-// pins that do not fit. `held`: given if gradients of weights are tasks of
-// their own, which may get values that the backward task computed again; null:
-// nothing is handed over.
+// Finds which values tasks read from earlier tasks. If `pins` say something,
+// they decide; else `remat` and `globs` (RematWishes.h); if the limits have a
+// number of bytes, the quickest choice within it, stage by stage. Fills in what
+// was decided. Reports pins that do not fit. `held` is given where gradients of
+// weights are separate tasks: it tells the cost of handing over to them what
+// was computed again; if null, nothing is handed over.
 mlir::LogicalResult
-chooseReads(StepTasks &tasks, const ResidualForms &forms, dist::MeshOp mesh,
+chooseReads(StepTasks &tasks, const ResidualFormats &formats, dist::MeshOp mesh,
             const planning::Machine &machine, llvm::StringRef remat,
-            Globs &globs, const ResidualPins &pins, ResidualBudget &limit,
-            const HeldMicrobatches *held = nullptr);
+            Globs &globs, const ResidualPins &pins, const MemoryLimits &limits,
+            MemoryDecisions &decided, const HeldMicrobatches *held = nullptr);
 
-// Limits what stages keep of a microbatch if the memory is worth more than the
-// time that the rest saves, whatever the budget. `module` is not changed.
-// Returns early, to save compile time, if residuals are too small to matter.
-void priceResiduals(mlir::ModuleOp module, StoredForm form,
-                    const planning::Machine &machine, ResidualBudget &limit);
+// Limits what stages keep of a microbatch if memory is worth more than the time
+// that the rest saves, whatever memory there is. `decided` says how many
+// microbatches stages hold. `module` is not changed. The pass is left out if
+// residuals take too little memory for it.
+void priceResiduals(mlir::ModuleOp module,
+                    std::optional<planning::NumberFormat> format,
+                    const planning::Machine &machine,
+                    const MemoryDecisions &decided, MemoryLimits &limits);
 
 } // namespace zcc
 

@@ -45,11 +45,11 @@ std::vector<PlanDecision> zcc::tellDecisions(const StepTasks &tasks) {
       continue;
     for (Value v : task.read)
       if (task.handed.contains(v))
-        fates[v.getDefiningOp()] = planning::handOverFate;
+        fates[v.getDefiningOp()] = planning::PlanResidual::Fate::HandOver;
       else
         fates.insert({v.getDefiningOp(), Fate::Keep});
     for (Operation *op : task.again)
-      if (fates.lookup(op) != planning::handOverFate)
+      if (fates.lookup(op) != planning::PlanResidual::Fate::HandOver)
         fates[op] = Fate::Recompute;
   }
   llvm::StringSet<> names;
@@ -119,7 +119,7 @@ FailureOr<FollowedDecisions> zcc::followDecisions(const StepTasks &tasks,
                         << (pin.fate == Fate::Recompute ? "recompute"
                                                         : "hand-over");
       out.wishes[op] = pin.fate == Fate::Keep ? Keep::Always : Keep::Never;
-      if (pin.fate == planning::handOverFate)
+      if (pin.fate == planning::PlanResidual::Fate::HandOver)
         out.handed.insert(op);
       return success();
     };

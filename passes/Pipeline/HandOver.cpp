@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/HandOver.h"
+#include "passes/Distribute/CollectiveAccount.h"
+#include "passes/Distribute/Place/Placement.h"
 #include "planning/Recomputation.h"
 #include "planning/ScheduleGenerators.h"
-#include "passes/Distribute/Account.h"
-#include "passes/Distribute/Place/Placement.h"
 
 using namespace mlir;
 using namespace zcc;
@@ -161,7 +161,7 @@ private:
 
   const StepTasks &tasks;
   const StepTask &backward, &weights;
-  dist::Accounts accounts;
+  dist::CollectiveAccounts accounts;
   const planning::CostModel &model;
   DenseSet<Operation *> again, mayCome;
   planning::RecomputationProblem problem;

@@ -6,11 +6,12 @@
 // those that cost the fewest seconds a byte. Copies of residuals overlap
 // computation if the machine's links work beside its devices. States of the
 // update are copied to the device and back at the same time.
-#include "planning/CostModel.h"
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "passes/Distribute/Account.h"
+#include "passes/Distribute/CollectiveAccount.h"
+#include "passes/Pipeline/Decisions.h"
 #include "passes/Pipeline/Pipeline.h"
+#include "planning/CostModel.h"
 #include "llvm/ADT/StringSet.h"
 #include <functional>
 #include <set>
@@ -59,7 +60,7 @@ public:
   }
 
   /// Moves the given bytes of each stage, the cheapest values first.
-  void runAuto(ResidualBudget &budget, const planning::Machine &machine) {
+  void runAuto(double asked, const planning::Machine &machine) {
     MeshOp mesh = getMesh(module);
     planning::CostModel model(machine, mesh ? mesh.getDevices() : 1);
     std::vector<Candidate> all = findStates(/*parameters=*/false);
@@ -68,14 +69,16 @@ public:
     for (const Candidate &one : all)
       stages.insert(one.stage);
     int64_t bytes = 0, residuals = 0, states = 0;
-    double asked = budget.offloadBytes, most = 0, seconds = 0;
+    double most = 0, seconds = 0;
+    OffloadDecision decided;
     for (int64_t stage : stages) {
       planning::OffloadProblem problem;
       double microbatches = countMicrobatches(stage), sum = 0;
       std::vector<Candidate> own;
       for (const Candidate &one : all)
         if (one.stage == stage) {
-          double copy = model.transferSeconds("host", double(one.bytes));
+          double copy =
+              model.transferSeconds(MemorySpace::Host, double(one.bytes));
           // A residual is copied there and back for each microbatch. States are
           // copied both ways at once in the update, if links work both ways.
           problem.values.push_back({double(one.bytes),
@@ -102,11 +105,14 @@ public:
       seconds = std::max(seconds, choice.seconds);
       if (sum >= most) { // this stage has most to move so far
         most = sum;
-        budget.offloadable = std::move(problem);
-        budget.offloaded = choice.bytes;
+        decided.problem = std::move(problem);
+        decided.moved = choice.bytes;
       }
     }
-    budget.offloadBytes = std::min(asked, most);
+    decided.asked = std::min(asked, most);
+    MemoryDecisions decisions = MemoryDecisions::read(module);
+    decisions.offload = std::move(decided);
+    decisions.write(module);
     if (bytes == 0)
       return;
     Builder b(module.getContext());
@@ -141,7 +147,7 @@ private:
   /// computes for a microbatch.
   double secondsBeside(int64_t stage, MeshOp mesh,
                        const planning::CostModel &model) {
-    Accounts accounts(mesh);
+    CollectiveAccounts accounts(mesh);
     double forward = 0, backward = 0;
     for (auto task : module.getOps<func::FuncOp>()) {
       if (!task->hasAttr(taskAttrName) || getStage(task) != stage)
@@ -164,7 +170,7 @@ private:
             {static_cast<int64_t>(bytesOfType(state.getType())),
              static_cast<int64_t>(state.getStage()), false, [state]() mutable {
                state->setAttr(memoryAttrName,
-                              StringAttr::get(state.getContext(), hostMemory));
+                              makeSpace(state.getContext(), MemorySpace::Host));
              }});
     return out;
   }
@@ -211,17 +217,14 @@ private:
 struct OffloadValues : impl::OffloadValuesBase<OffloadValues> {
   using Base::Base;
   OffloadValues(const OffloadValuesOptions &options,
-                const planning::Machine &machine, ResidualBudget *budget)
-      : Base(options), machine(machine), budget(budget) {}
+                const planning::Machine &machine)
+      : Base(options), machine(machine) {}
   planning::Machine machine;
-  ResidualBudget *budget = nullptr;
 
   void runOnOperation() override {
     Offloader offloader(getOperation());
     if (llvm::is_contained(kinds, "auto")) {
-      ResidualBudget own;
-      own.offloadBytes = bytes;
-      offloader.runAuto(budget ? *budget : own, machine);
+      offloader.runAuto(bytes, machine);
       return;
     }
     for (const std::string &kind : kinds)
@@ -233,7 +236,9 @@ struct OffloadValues : impl::OffloadValuesBase<OffloadValues> {
 
 std::unique_ptr<Pass> createOffloadValues(const OffloadValuesOptions &options,
                                           const planning::Machine &machine,
-                                          ResidualBudget *budget) {
-  return std::make_unique<OffloadValues>(options, machine, budget);
+                                          double bytes) {
+  OffloadValuesOptions own = options;
+  own.bytes = bytes;
+  return std::make_unique<OffloadValues>(own, machine);
 }
 } // namespace zcc

@@ -15,13 +15,13 @@ def SplitTasks : Pass<"zcc-split-tasks", "::mlir::ModuleOp"> {
     kept (`dist.value`, marked `dist.residual`) or computed again (`dist.again`) just before it is read, if that is next
     to free or asked for. If gradients of weights are tasks of their own, these compute values that the backward task
     computed again once more, or get them from it (named `NAME:again`). The pass takes whichever costs less: the
-    seconds, or the bytes for as long as they are held. Residuals may be stored in a narrower form (`dist.residual` is
+    seconds, or the bytes for as long as they are held. Residuals may be stored in a narrower format (`dist.residual` is
     `compress`; `dist.compressed` on the module lists them). Leaves `@init` alone.
   }];
   let options = [
     Option<"remat", "remat", "std::string", "\"none\"", "what the backward pass computes again of the forward pass: none, full (all values but those between repeated blocks)">,
     Option<"residualBytes", "residual-bytes", "double", "-1", "under remat none: bytes of a microbatch that a stage may keep of values that could be computed again; negative: all that are worth it">,
-    Option<"compress", "compress", "std::string", "\"none\"", "form in which residuals are stored: none, bf16, f8, int8">,
+    Option<"compress", "compress", "std::string", "\"none\"", "number format in which residuals are stored; none: as they are">,
     Option<"splitWeights", "split-weights", "bool", "false", "gradients of weights are tasks of their own">,
     Option<"handOver", "hand-over", "bool", "true", "tasks of weights' gradients may get values that the backward task computed again">,
     Option<"schedule", "schedule", "std::string", "\"auto\"", "schedule that says how many microbatches stages hold, for the price of memory; as PlaceSchedule takes it">,

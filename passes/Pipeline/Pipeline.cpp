@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-void zcc::ResidualBudget::limit(std::vector<double> most) {
+void zcc::MemoryLimits::limit(std::vector<double> most) {
   stageBytes = std::move(most);
   bytes = -1;
   for (double own : stageBytes)
@@ -14,18 +14,6 @@ void zcc::ResidualBudget::limit(std::vector<double> most) {
   for (double &own : stageBytes)
     if (own < 0)
       bytes = own = std::numeric_limits<double>::infinity();
-}
-
-double zcc::ResidualBudget::mostBytes() const {
-  if (stageBytes.empty())
-    return bytes;
-  double most = 0;
-  for (size_t stage = 0; stage < stageBytes.size(); ++stage)
-    most = std::max(most,
-                    std::isfinite(stageBytes[stage]) ? stageBytes[stage]
-                    : stage < stages.size()          ? stages[stage].kept
-                                                     : 0);
-  return most;
 }
 
 std::vector<std::string> zcc::ActionRows::listTexts() const {
@@ -39,7 +27,8 @@ void zcc::buildPipelinePipeline(mlir::OpPassManager &pm,
                                 const PipelineOptions &options) {
   SplitTasksOptions split;
   split.remat = options.remat == "full" ? "full" : "none";
-  split.compress = options.compress;
+  if (options.compress)
+    split.compress = std::string(planning::getName(*options.compress));
   planning::ActionShape shape;
   if (planning::findShape(options.schedule, options.actions.listTexts(), shape)
           .empty())
@@ -49,7 +38,7 @@ void zcc::buildPipelinePipeline(mlir::OpPassManager &pm,
   split.globs.assign(options.rematGlobs.begin(), options.rematGlobs.end());
   pm.addPass(createSplitTasks(
       split, options.machine, options.actions,
-      options.remat == "auto" ? options.residuals : nullptr,
+      options.remat == "auto" ? options.limits : std::nullopt,
       options.remat == "auto" ? options.pins : ResidualPins()));
   // This pass needs the states that SplitTasks declares.
   pm.addPass(createSplitInit());
@@ -64,7 +53,8 @@ void zcc::buildPipelinePipeline(mlir::OpPassManager &pm,
     OffloadValuesOptions offload;
     offload.kinds.assign(options.offload.begin(), options.offload.end());
     pm.addPass(
-        createOffloadValues(offload, options.machine, options.residuals));
+        createOffloadValues(offload, options.machine,
+                            options.limits ? options.limits->offloadBytes : 0));
   }
   pm.addPass(createVerifyTasks());
 }

@@ -3,14 +3,14 @@
 #ifndef ZCC_PASSES_PIPELINE_PIPELINE_H
 #define ZCC_PASSES_PIPELINE_PIPELINE_H
 
-#include "planning/Machine.h"
-#include "planning/OffloadChoice.h"
-#include "planning/Plan.h"
-#include "planning/Recomputation.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
+#include "planning/Machine.h"
+#include "planning/Plan.h"
+#include "planning/Recomputation.h"
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,28 +23,18 @@ namespace zcc {
 #define GEN_PASS_REGISTRATION
 #include "passes/Pipeline/Passes.h.inc"
 
-// Residuals of one stage, in bytes of a device and microbatch.
-struct StageResiduals {
-  double kept = 0;
-  // Set if there is a limit: the choices of bytes kept and seconds spent.
-  std::vector<planning::RecomputationFrontier::Point> frontier;
-  // The most microbatches whose residuals the stage holds at a time.
-  double held = 1;
-};
-
-// How much of the forward pass is kept for the backward pass, in bytes of a
-// device and microbatch, of all that could be computed again.
-struct ResidualBudget {
-  ResidualBudget() = default;
+// The limits that the fit of a plan to the memory sets on passes, beside the
+// plan. Bytes of residuals are those of a device and microbatch that could be
+// computed again.
+struct MemoryLimits {
+  MemoryLimits() = default;
   // Takes the limits of a plan. Memory has a price if the plan has no limit.
-  explicit ResidualBudget(const planning::Plan &plan)
+  explicit MemoryLimits(const planning::Plan &plan)
       : bytes(plan.residualBytes), hasPrice(plan.residualBytes < 0),
         offloadBytes(std::max(plan.offloadBytes, 0.0)) {}
 
-  // The most bytes that any stage may keep; negative: all values that are worth
-  // it. If memory has a price and is worth more than the time that some values
-  // save (planning::findWorthwhile), the pass sets this to the bytes of the
-  // others.
+  // The most bytes of residuals that any stage may keep; negative: all values
+  // that are worth it.
   double bytes = -1;
   // The limit of each stage, if they differ.
   std::vector<double> stageBytes;
@@ -59,10 +49,8 @@ struct ResidualBudget {
   // stage without one gets an infinite limit, because all stages are parts of
   // one step.
   void limit(std::vector<double> most);
-  // Returns the one limit that a plan needs for all stages: the largest of
-  // their limits. A stage with an infinite limit counts the bytes that it has
-  // kept.
-  double mostBytes() const;
+  // Whether residuals that save less time than their memory is worth are not
+  // kept (planning::findWorthwhile), where there is no limit.
   bool hasPrice = false;
   // A later try may keep less if memory does not suffice. So ops that run
   // beside computation may take the memory that they need.
@@ -75,26 +63,17 @@ struct ResidualBudget {
   bool handsOver() const { return !leastMemory && mayFall; }
   // Returns true during one of the tries that find out how much is kept.
   bool isTry() const { return mayFall && bytes >= 0; }
-  // The form that --compress=auto has chosen.
-  std::string compress = "none";
+  // The format that --compress=auto has chosen; none: residuals are whole.
+  std::optional<planning::NumberFormat> compress;
   // Under --offload=auto, the least bytes of a device that live in the host's
-  // memory; infinite: all that may. The pass lowers it to the bytes that there
-  // are.
+  // memory; infinite: all that may.
   double offloadBytes = 0;
-  // Set by the pass: the values that could be moved, and the bytes that are.
-  planning::OffloadProblem offloadable;
-  double offloaded = 0;
-  // Set by the pass, one for each stage.
-  std::vector<StageResiduals> stages;
-  bool keepsNothing() const {
-    return std::all_of(stages.begin(), stages.end(),
-                       [](const StageResiduals &own) { return own.kept == 0; });
-  }
-  // Solved parts of frontiers, which the next try uses again.
+  // Bytes of a device's memory that no pass may use.
+  double withheld = 0;
+  // Solved parts of frontiers, which the next try uses again. A compilation has
+  // its own, since compilations run side by side.
   std::shared_ptr<planning::RecomputationFrontier::Solved> solved =
       std::make_shared<planning::RecomputationFrontier::Solved>();
-  // Set by the pass: the decisions on single values.
-  std::vector<planning::PlanDecision> decisions;
 };
 
 // A given action table, one row a stage, and the file that it is in.
@@ -118,8 +97,8 @@ struct PipelineOptions {
   // Kinds of values that live in the host's memory: optimizer, activations,
   // parameters; or auto: as many bytes as `residuals` says.
   std::vector<std::string> offload;
-  // The form in which residuals are stored: none, bf16, f8 or int8.
-  std::string compress = "none";
+  // The format in which residuals are stored; none: they are whole.
+  std::optional<planning::NumberFormat> compress;
   // Name of a schedule; see planning/ScheduleGenerators.h.
   std::string schedule = "auto";
   // Given action tables, in place of the schedule.
@@ -128,9 +107,8 @@ struct PipelineOptions {
   bool exact = false;
   // Names of optimizations that are off; `exact` turns off more.
   std::vector<std::string> disable;
-  // The budget under `remat` auto; null: all values that are worth it are kept.
-  // It must outlive the passes.
-  ResidualBudget *residuals = nullptr;
+  // Under `remat` auto; null: all values that are worth it are kept.
+  std::optional<MemoryLimits> limits;
   // Given decisions under `remat` auto, on values that are not to be chosen.
   ResidualPins pins;
   planning::Machine machine;
@@ -138,11 +116,11 @@ struct PipelineOptions {
 
 // Creates the pass with the machine's figures. `actions` replace the schedule
 // of the options.
-std::unique_ptr<mlir::Pass> createSplitTasks(const SplitTasksOptions &options,
-                                             const planning::Machine &machine,
-                                             const ActionRows &actions,
-                                             ResidualBudget *budget,
-                                             const ResidualPins &pins = {});
+std::unique_ptr<mlir::Pass>
+createSplitTasks(const SplitTasksOptions &options,
+                 const planning::Machine &machine, const ActionRows &actions,
+                 const std::optional<MemoryLimits> &limits,
+                 const ResidualPins &pins = {});
 
 std::unique_ptr<mlir::Pass>
 createPlaceSchedule(const PlaceScheduleOptions &options,
@@ -151,7 +129,7 @@ createPlaceSchedule(const PlaceScheduleOptions &options,
 
 std::unique_ptr<mlir::Pass>
 createOffloadValues(const OffloadValuesOptions &options,
-                    const planning::Machine &machine, ResidualBudget *budget);
+                    const planning::Machine &machine, double bytes);
 
 // Adds the passes from phase `partitioned` to `tasks`.
 void buildPipelinePipeline(mlir::OpPassManager &pm,

@@ -201,14 +201,17 @@ private:
 struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
   using Base::Base;
   SplitTasks(const SplitTasksOptions &options, const planning::Machine &machine,
-             const ActionRows &actions, ResidualBudget *budget,
+             const ActionRows &actions,
+             const std::optional<MemoryLimits> &limits,
              const ResidualPins &pins)
-      : Base(options), machine(machine), actions(actions), budget(budget),
+      : Base(options), machine(machine), actions(actions), limits(limits),
         pins(pins) {}
   planning::Machine machine;
   ActionRows actions; // replace the schedule
-  ResidualBudget *budget = nullptr;
+  std::optional<MemoryLimits> limits;
   ResidualPins pins;
+  // The format in which residuals are stored; none: they are whole.
+  std::optional<planning::NumberFormat> format;
 
   // Names stored parts after their value: "m.py:12:f8", and its scales
   // "m.py:12:f8:scale".
@@ -216,7 +219,7 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
                  Declarations &names) {
     for (const StepTasks::StoredResidual &residual : stored) {
       std::string name = names.valueName(residual.whole).str() + ":" +
-                         nameOf(residual.form).str();
+                         std::string(planning::getName(residual.format));
       for (Value part : residual.parts) {
         names.nameValue(part, name);
         name += ":scale";
@@ -238,7 +241,8 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
       };
       list.push_back(b.getDictionaryAttr(
           {b.getNamedAttr("bytes", count(bytes)),
-           b.getNamedAttr("form", b.getStringAttr(nameOf(residual.form))),
+           b.getNamedAttr("format", NumberFormatAttr::get(b.getContext(),
+                                                          residual.format)),
            b.getNamedAttr("stage", b.getI64IntegerAttr(getStage(
                                        residual.whole.getDefiningOp()))),
            b.getNamedAttr(
@@ -250,28 +254,33 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
   }
 
   LogicalResult split(ModuleOp module, func::FuncOp step, Globs &parsed) {
-    ResidualBudget own;
+    MemoryLimits own;
     own.bytes = residualBytes;
-    ResidualBudget &limit = budget ? *budget : own;
-    holdMicrobatches(getMesh(module), schedule, actions.listTexts(), limit);
-    if (limit.hasPrice && limit.bytes < 0 && pins.decisions.empty())
-      priceResiduals(module, storedFormOf(compress), machine, limit);
+    if (limits)
+      own = *limits;
+    MemoryDecisions decided;
+    holdMicrobatches(getMesh(module), schedule, actions.listTexts(), decided);
+    if (own.hasPrice && own.bytes < 0 && pins.decisions.empty())
+      priceResiduals(module, format, machine, decided, own);
     // Decisions are made on the ops themselves, so copies must be merged first.
-    if (remat == "full" || limit.bytes >= 0)
+    if (remat == "full" || own.bytes >= 0)
       mergeForwardCopies(step);
     Declarations names(module, step);
     StepTasks tasks(step, splitWeights);
     if (failed(names.run()) || failed(tasks.assign(names)))
       return failure();
-    ResidualForms forms(step, storedFormOf(compress));
+    ResidualFormats formats(step, format);
     std::optional<HeldMicrobatches> held;
     if (splitWeights && handOver)
       held.emplace(getMesh(module), schedule.getValue(), actions);
-    if (failed(chooseReads(tasks, forms, getMesh(module), machine, remat,
-                           parsed, pins, limit, held ? &*held : nullptr)))
+    if (failed(chooseReads(tasks, formats, getMesh(module), machine, remat,
+                           parsed, pins, own, decided,
+                           held ? &*held : nullptr)))
       return failure();
+    if (limits)
+      decided.write(module);
     tasks.dropUnread();
-    SmallVector<StepTasks::StoredResidual> stored = tasks.compress(forms);
+    SmallVector<StepTasks::StoredResidual> stored = tasks.compress(formats);
     nameParts(stored, names);
     noteStored(module, stored);
     TaskWriter writer(step, tasks, names, stored);
@@ -289,10 +298,11 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
       module.emitError("expected a mesh and a function @step");
       return signalPassFailure();
     }
-    if (compress != "none" && storedFormOf(compress) == StoredForm::Whole) {
-      module.emitError(
-          "compress: expected one of none, bf16, f8, int8, found '")
-          << compress << "'";
+    format = planning::findNumberFormat(compress.getValue());
+    if (!format && compress != "none") {
+      module.emitError("compress: expected one of none, ")
+          << planning::listNumberFormats(", ") << ", found '" << compress
+          << "'";
       return signalPassFailure();
     }
     Globs parsed;
@@ -309,11 +319,11 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
 };
 } // namespace
 
-std::unique_ptr<Pass> createSplitTasks(const SplitTasksOptions &options,
-                                       const planning::Machine &machine,
-                                       const ActionRows &actions,
-                                       ResidualBudget *budget,
-                                       const ResidualPins &pins) {
-  return std::make_unique<SplitTasks>(options, machine, actions, budget, pins);
+std::unique_ptr<Pass>
+createSplitTasks(const SplitTasksOptions &options,
+                 const planning::Machine &machine, const ActionRows &actions,
+                 const std::optional<MemoryLimits> &limits,
+                 const ResidualPins &pins) {
+  return std::make_unique<SplitTasks>(options, machine, actions, limits, pins);
 }
 } // namespace zcc

@@ -6,8 +6,8 @@
 
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "passes/Pipeline/CompressResiduals.h"
 #include "passes/Pipeline/Declarations.h"
+#include "passes/Pipeline/ResidualFormats.h"
 #include "passes/Pipeline/Residuals.h"
 #include <tuple>
 #include <vector>
@@ -76,15 +76,15 @@ public:
   // Drops values that no task reads, from the last task to the first.
   void dropUnread();
   // To be called after dropUnread(). Stores values that backward tasks read of
-  // the forward pass in these forms, in a task of the reader's stage if one has
-  // the value. Expands them before they are read. The new ops are added to the
-  // step.
+  // the forward pass in these formats, in a task of the reader's stage if one
+  // has the value. Expands them before they are read. The new ops are added to
+  // the step.
   struct StoredResidual {
     mlir::Value whole;
-    StoredForm form;
+    planning::NumberFormat format;
     llvm::SmallVector<mlir::Value> parts;
   };
-  llvm::SmallVector<StoredResidual> compress(const ResidualForms &forms);
+  llvm::SmallVector<StoredResidual> compress(const ResidualFormats &formats);
 
   // Returns the tasks in order: a task reads only of tasks before it.
   llvm::ArrayRef<StepTask> getTasks() const { return tasks; }

@@ -3,6 +3,7 @@
 // it in the step, so that the whole value is freed as early as without them.
 // The ops that expand it are right before its first reader in the backward
 // task.
+#include "dialects/Train/NumberFormats.h"
 #include "dialects/Train/Train.h"
 #include "passes/Pipeline/StepTasks.h"
 
@@ -46,7 +47,7 @@ static SmallVector<Operation *> makeOps(OpBuilder &b, Operation *like,
 }
 
 SmallVector<StepTasks::StoredResidual>
-StepTasks::compress(const ResidualForms &forms) {
+StepTasks::compress(const ResidualFormats &formats) {
   // This walks in the order of the step.
   DenseSet<Value> wanted, compared;
   for (StepTask &task : tasks) {
@@ -56,8 +57,7 @@ StepTasks::compress(const ResidualForms &forms) {
       if (!task.handed.contains(v) &&
           taskOf(v.getDefiningOp()).part == Part::Forward &&
           !isa<AccumulateOp>(v.getDefiningOp()) &&
-          !v.getDefiningOp()->hasAttr(categoryAttrName) &&
-          forms.of(v) != StoredForm::Whole)
+          !v.getDefiningOp()->hasAttr(categoryAttrName) && formats.of(v))
         wanted.insert(v);
     DenseSet<Operation *> all(task.own);
     all.insert(task.again.begin(), task.again.end());
@@ -68,7 +68,7 @@ StepTasks::compress(const ResidualForms &forms) {
   for (Operation *op : ops)
     for (Value v : op->getResults())
       if (wanted.contains(v) && !compared.contains(v))
-        stored.push_back({v, forms.of(v), {}});
+        stored.push_back({v, *formats.of(v), {}});
 
   OpBuilder b(step);
   for (StoredResidual &residual : stored) {
@@ -77,12 +77,12 @@ StepTasks::compress(const ResidualForms &forms) {
     b.setInsertionPointAfter(op);
     SmallVector<Operation *> narrows =
         makeOps(b, op, getInfo(Part::Forward).tag,
-                [&] { residual.parts = zcc::compress(b, v, residual.form); });
+                [&] { residual.parts = train::encode(b, v, residual.format); });
     Value again;
     SmallVector<Operation *> widens =
         makeOps(b, op, getInfo(Part::Backward).tag, [&] {
-          again = expand(b, v.getLoc(), residual.parts, residual.form,
-                         train::tensorType(v));
+          again = train::decode(b, v.getLoc(), residual.parts, residual.format,
+                                train::tensorType(v));
         });
     expansions.insert(widens.begin(), widens.end());
     for (Operation *made : narrows)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/TaskTransfers.h"
-#include "passes/Distribute/Account.h"
+#include "passes/Distribute/CollectiveAccount.h"
 
 using namespace mlir;
 using namespace zcc;
@@ -24,8 +24,8 @@ TaskTransfers::TaskTransfers(planning::ScheduleProblem &problem,
     : problem(problem), functions(functions), mesh(mesh) {
   if (mesh && links) {
     model.emplace(*links, mesh.getDevices());
-    seconds = [this, accounts = Accounts(mesh)](int64_t from, int64_t to,
-                                                double bytes) {
+    seconds = [this, accounts = CollectiveAccounts(mesh)](
+                  int64_t from, int64_t to, double bytes) {
       return model->sendSeconds(accounts.rankOfStage(from),
                                 accounts.rankOfStage(to), bytes);
     };
@@ -129,7 +129,7 @@ std::optional<planning::ActionFault> TaskTransfers::connect(
 // Returns the seconds of each task of the problem for a microbatch.
 std::vector<double> TaskTransfers::timeTasks() const {
   std::vector<double> out;
-  Accounts accounts(mesh);
+  CollectiveAccounts accounts(mesh);
   for (func::FuncOp func : functions) {
     double sum = 0;
     if (!func.isExternal())

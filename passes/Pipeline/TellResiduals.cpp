@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/TellResiduals.h"
-#include "passes/Distribute/Account.h"
+#include "passes/Distribute/CollectiveAccount.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Pipeline/ChooseResiduals.h"
 #include "passes/Pipeline/RematWishes.h"
@@ -15,18 +15,20 @@ ResidualTeller::create(ModuleOp partitioned, const PipelineOptions &options) {
   dist::MeshOp mesh = dist::getMesh(partitioned);
   if (!step || !mesh)
     return nullptr;
-  ResidualBudget budget;
-  if (options.residuals) {
-    budget.bytes = options.residuals->bytes;
-    budget.stageBytes = options.residuals->stageBytes;
-    budget.hasPrice = options.residuals->hasPrice;
+  MemoryLimits limits;
+  if (options.limits) {
+    limits.bytes = options.limits->bytes;
+    limits.stageBytes = options.limits->stageBytes;
+    limits.hasPrice = options.limits->hasPrice;
   }
   bool isAuto = options.remat == "auto";
   std::string remat = options.remat == "full" ? "full" : "none";
   if (!isAuto)
-    budget.limit(-1);
-  holdMicrobatches(mesh, options.schedule, options.actions.listTexts(), budget);
-  if (remat == "full" || budget.bytes >= 0)
+    limits.limit(-1);
+  MemoryDecisions decided;
+  holdMicrobatches(mesh, options.schedule, options.actions.listTexts(),
+                   decided);
+  if (remat == "full" || limits.bytes >= 0)
     mergeForwardCopies(step);
   Declarations names(partitioned, step);
   if (failed(names.run()))
@@ -39,12 +41,13 @@ ResidualTeller::create(ModuleOp partitioned, const PipelineOptions &options) {
         return partitioned.emitError("--remat: ");
       }))
     return nullptr;
-  out->forms = ResidualForms(step, storedFormOf(options.compress));
-  if (failed(chooseReads(tasks, out->forms, mesh, options.machine, remat, globs,
-                         isAuto ? options.pins : ResidualPins(), budget)))
+  out->formats = ResidualFormats(step, options.compress);
+  if (failed(chooseReads(tasks, out->formats, mesh, options.machine, remat,
+                         globs, isAuto ? options.pins : ResidualPins(), limits,
+                         decided)))
     return nullptr;
   tasks.dropUnread();
-  out->budget = std::move(budget);
+  out->decided = std::move(decided);
   out->microbatches = static_cast<double>(dist::countMicrobatches(mesh));
   auto addBetween = [&](function_ref<bool(Operation *)> isOf) {
     SmallVector<Operation *> forward = tasks.getForward();
@@ -53,11 +56,11 @@ ResidualTeller::create(ModuleOp partitioned, const PipelineOptions &options) {
     });
     out->between.insert_range(valuesBetweenBlocks(
         forward, [&](Value v) { return tasks.isFree(v); },
-        [&](Value v) { return out->forms.bytesOf(v); }));
+        [&](Value v) { return out->formats.bytesOf(v); }));
   };
   if (remat == "full")
     addBetween([](Operation *) { return true; });
-  else if (out->budget.bytes >= 0)
+  else if (limits.bytes >= 0)
     for (int64_t stage = 0; stage < mesh.getStages(); ++stage)
       addBetween([&](Operation *op) { return dist::getStage(op) == stage; });
   return out;
@@ -85,13 +88,13 @@ const StepTask *ResidualTeller::findReader(Operation *op, bool &again) const {
 // Values that lie between blocks or cannot run again would be kept.
 ToldResidual::Other ResidualTeller::runAgain(Operation *op,
                                              const StepTask &task) const {
-  dist::Accounts accounts(mesh);
+  dist::CollectiveAccounts accounts(mesh);
   DenseSet<Operation *> there(task.again.begin(), task.again.end());
   DenseSet<Value> kept(task.read.begin(), task.read.end());
   ToldResidual::Other other;
   for (Value v : op->getResults())
     if (kept.contains(v))
-      other.bytes -= forms.bytesOf(v);
+      other.bytes -= formats.bytesOf(v);
   SmallVector<Operation *> open = {op};
   there.insert(op);
   while (!open.empty()) {
@@ -104,7 +107,7 @@ ToldResidual::Other ResidualTeller::runAgain(Operation *op,
         continue;
       if (between.contains(v) || !isMemoryEffectFree(source) ||
           isa<dist::AccumulateOp>(source)) {
-        other.bytes += forms.bytesOf(v);
+        other.bytes += formats.bytesOf(v);
         kept.insert(v);
         continue;
       }
@@ -117,7 +120,7 @@ ToldResidual::Other ResidualTeller::runAgain(Operation *op,
 
 ToldResidual::Other ResidualTeller::keepInstead(Operation *op,
                                                 const StepTask &task) const {
-  dist::Accounts accounts(mesh);
+  dist::CollectiveAccounts accounts(mesh);
   DenseSet<Operation *> running(task.again.begin(), task.again.end());
   auto isUsed = [&](Value v) {
     return llvm::any_of(v.getUsers(), [&](Operation *user) {
@@ -127,7 +130,7 @@ ToldResidual::Other ResidualTeller::keepInstead(Operation *op,
   ToldResidual::Other other;
   for (Value v : op->getResults())
     if (isUsed(v))
-      other.bytes += forms.bytesOf(v);
+      other.bytes += formats.bytesOf(v);
   running.erase(op);
   other.seconds -= microbatches * accounts.secondsOf(op, model);
   // Ops that ran for `op` alone run no more. Readers come before what they
@@ -142,7 +145,7 @@ ToldResidual::Other ResidualTeller::keepInstead(Operation *op,
     if (!isUsed(v) && !llvm::any_of(v.getUsers(), [](Operation *user) {
           return isa<dist::AccumulateOp>(user);
         }))
-      other.bytes -= forms.bytesOf(v);
+      other.bytes -= formats.bytesOf(v);
   return other;
 }
 
@@ -158,12 +161,12 @@ std::optional<ToldResidual> ResidualTeller::tell(Operation *op) const {
     out.fate = ToldResidual::Fate::Again;
     out.other = keepInstead(op, *task);
     for (Value v : op->getResults())
-      out.bytes += forms.bytesOf(v);
+      out.bytes += formats.bytesOf(v);
     return out;
   }
   for (Value v : op->getResults()) {
     if (llvm::is_contained(task->read, v))
-      out.bytes += forms.bytesOf(v);
+      out.bytes += formats.bytesOf(v);
     if (between.contains(v))
       out.fate = ToldResidual::Fate::Between;
   }

@@ -4,10 +4,11 @@
 #ifndef ZCC_PASSES_PIPELINE_TELLRESIDUALS_H
 #define ZCC_PASSES_PIPELINE_TELLRESIDUALS_H
 
-#include "planning/CostModel.h"
-#include "passes/Pipeline/CompressResiduals.h"
+#include "passes/Pipeline/Decisions.h"
 #include "passes/Pipeline/Pipeline.h"
+#include "passes/Pipeline/ResidualFormats.h"
 #include "passes/Pipeline/StepTasks.h"
+#include "planning/CostModel.h"
 
 namespace zcc {
 
@@ -48,7 +49,7 @@ public:
   std::optional<ToldResidual> tell(mlir::Operation *op) const;
   // Returns what is kept, and the choices of bytes and seconds, of a
   // microbatch.
-  const ResidualBudget &getBudget() const { return budget; }
+  const MemoryDecisions &getDecisions() const { return decided; }
   bool hasBackward() const;
   double getMicrobatches() const { return microbatches; }
 
@@ -67,8 +68,8 @@ private:
   StepTasks tasks;
   dist::MeshOp mesh;
   planning::CostModel model;
-  ResidualForms forms;
-  ResidualBudget budget;
+  ResidualFormats formats;
+  MemoryDecisions decided;
   double microbatches = 1;
   llvm::DenseSet<mlir::Value> between;
 };

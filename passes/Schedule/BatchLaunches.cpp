@@ -14,6 +14,7 @@
 // optimizers.)
 #include "dialects/Exec/Backend.h"
 #include "dialects/Exec/Steps.h"
+#include "dialects/TensorBytes.h"
 #include "passes/Schedule/Schedule.h"
 #include <map>
 
@@ -33,7 +34,7 @@ bool makesLittle(exec::LaunchOp launch) {
     int64_t sum = 0;
     for (Value buffer : buffers)
       sum +=
-          exec::getBytes(cast<exec::BufferType>(buffer.getType()).getTensor());
+          getTensorBytes(cast<exec::BufferType>(buffer.getType()).getTensor());
     return sum;
   };
   return bytes(launch.getTargets()) <=
@@ -173,8 +174,8 @@ private:
     if (!hasArrived(needed, arrived))
       return false;
     exec::LaunchOp first = members.front();
-    if (exec::isOnHost(first.getTargets().front()) !=
-        exec::isOnHost(launch.getTargets().front()))
+    if (exec::getMemorySpace(first.getTargets().front()) !=
+        exec::getMemorySpace(launch.getTargets().front()))
       return false;
     return !unordered.add(launch);
   }

@@ -9,12 +9,12 @@
 // collective. Sums are still taken element by element in the order of ranks, so
 // the bits stay. PyTorch's DDP buckets gradients for the same reason (Li et
 // al., PyTorch Distributed, VLDB 2020, section 3.2.3).
-#include "planning/CostModel.h"
 #include "dialects/Train/Train.h"
-#include "passes/Distribute/Account.h"
+#include "passes/Distribute/CollectiveAccount.h"
 #include "passes/Memory/Timeline.h"
 #include "passes/Schedule/Schedule.h"
 #include "passes/Schedule/StepOrder.h"
+#include "planning/CostModel.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace zcc {
@@ -34,7 +34,7 @@ class TaskBuckets {
 public:
   /// `small`: returns the most bytes of a collective of that group that is
   /// small.
-  TaskBuckets(StepOrder &order, const dist::Accounts &accounts,
+  TaskBuckets(StepOrder &order, const dist::CollectiveAccounts &accounts,
               function_ref<double(const planning::Collective &)> small)
       : order(order), accounts(accounts), small(small) {}
 
@@ -86,7 +86,7 @@ private:
   }
 
   StepOrder &order;
-  const dist::Accounts &accounts;
+  const dist::CollectiveAccounts &accounts;
   function_ref<double(const planning::Collective &)> small;
   llvm::StringMap<Open> buckets;
 };
@@ -101,7 +101,7 @@ struct BucketCollectives : impl::BucketCollectivesBase<BucketCollectives> {
     dist::MeshOp mesh = dist::getMesh(module);
     if (!mesh)
       return;
-    dist::Accounts accounts(mesh);
+    dist::CollectiveAccounts accounts(mesh);
     planning::CostModel model(machine, mesh.getDevices());
     auto bucketTasks = [&](StageTimeline &timeline) {
       StepPeaks peaks(timeline);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Schedule/Grouping.h"
+#include "dialects/TensorBytes.h"
 
 #include "dialects/Train/Place.h"
 #include "dialects/Train/Train.h"
@@ -228,8 +229,7 @@ Grouping::sortGroups(ArrayRef<std::pair<unsigned, unsigned>> keys) const {
 }
 
 static int64_t bytesOf(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  return type.getNumElements() * ((type.getElementTypeBitWidth() + 7) / 8);
+  return getTensorBytes(cast<RankedTensorType>(value.getType()));
 }
 
 SmallVector<unsigned> Grouping::launchOrder() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Schedule/KernelViews.h"
 #include "dialects/Exec/Exec.h"
+#include "dialects/TensorBytes.h"
 #include "dialects/Train/Train.h"
 #include "passes/Schedule/TaskEmitter.h"
 
@@ -33,7 +34,7 @@ SmallVector<ArgumentView> findSlices(func::FuncOp kernel) {
   SmallVector<ArgumentView> out;
   for (Value value : kernel.front().getTerminator()->getOperands()) {
     auto type = train::tensorType(value);
-    int64_t bytes = (type.getElementTypeBitWidth() + 7) / 8, begin = 0;
+    int64_t bytes = getElementBytes(type.getElementType()), begin = 0;
     while (Operation *op = value.getDefiningOp()) {
       if (auto slice = dyn_cast<train::SliceOp>(op)) {
         std::optional<int64_t> own = contiguousBegin(slice);
@@ -65,7 +66,7 @@ SmallVector<ArgumentView> findParts(func::FuncOp kernel) {
   int64_t begin = 0;
   for (Value input : join.getInputs()) {
     auto argument = dyn_cast<BlockArgument>(resolveAlias(input));
-    int64_t bytes = exec::getBytes(train::tensorType(input));
+    int64_t bytes = getTensorBytes(train::tensorType(input));
     if (!argument || bytes == 0)
       return {};
     out.push_back({argument.getArgNumber(), begin});

@@ -14,8 +14,8 @@
 // memory that copies hold does not grow with the program.
 #include "dialects/Exec/Steps.h"
 #include "dialects/Train/Train.h"
+#include "passes/Schedule/RemoteUses.h"
 #include "passes/Schedule/Schedule.h"
-#include "passes/Schedule/Stays.h"
 #include "passes/Schedule/StepTimer.h"
 #include "llvm/ADT/StringSet.h"
 #include <numeric>
@@ -46,8 +46,9 @@ struct CopyContext {
   int64_t &events; // the number of events so far
   const SymbolTable &symbols;
 
-  double seconds(int64_t bytes) const {
-    return timer.model().transferSeconds("host", static_cast<double>(bytes));
+  /// Returns the seconds of a copy between the device and another space.
+  double seconds(MemorySpace space, int64_t bytes) const {
+    return timer.model().transferSeconds(space, static_cast<double>(bytes));
   }
   /// Returns the time of parts that run at once on streams, or one after the
   /// other.
@@ -71,13 +72,17 @@ public:
   }
 
 private:
-  std::optional<Memory> choose(Operation *step) const {
+  std::optional<MemorySpace> choose(Operation *step) const {
     if (isa<exec::CopyOp, exec::FillOp>(step))
       return std::nullopt;
     auto launch = dyn_cast<exec::LaunchOp>(step);
     return launch && mayRunOnHost(launch) && isBetterOnHost(launch)
-               ? Memory::Host
-               : Memory::Device;
+               ? MemorySpace::Host
+               : MemorySpace::Device;
+  }
+
+  static bool isOfHost(Value buffer) {
+    return exec::getMemorySpace(buffer) == MemorySpace::Host;
   }
 
   /// Returns true for a step of the update that does few operations a byte and
@@ -85,7 +90,7 @@ private:
   bool mayRunOnHost(exec::LaunchOp launch) const {
     exec::TaskOp op = task.op;
     if (op.getKind() != "epilogue" ||
-        llvm::none_of(launch.getTargets(), exec::isOnHost))
+        llvm::none_of(launch.getTargets(), isOfHost))
       return false;
     auto kernel = context.symbols.lookup<func::FuncOp>(launch.getKernel());
     return kernel && llvm::all_of(kernel.getOps(), [](Operation &op) {
@@ -103,7 +108,7 @@ private:
     } ofHost, ofDevice; // bytes of buffers there
     auto add = [&](Value buffer, bool writes) {
       int64_t bytes = cast<exec::BufferType>(buffer.getType()).getBytes();
-      Moved &own = exec::isOnHost(buffer) ? ofHost : ofDevice;
+      Moved &own = isOfHost(buffer) ? ofHost : ofDevice;
       if (bytes > smallBytes)
         (writes ? own.written : own.read) += bytes;
     };
@@ -114,8 +119,9 @@ private:
     work.bytes = all;
     auto cost = [&](const Moved &moved, double kernel) {
       return std::pair(
-          context.together({context.seconds(moved.read),
-                            context.seconds(moved.written), kernel}),
+          context.together({context.seconds(MemorySpace::Host, moved.read),
+                            context.seconds(MemorySpace::Host, moved.written),
+                            kernel}),
           moved.read + moved.written);
     };
     const planning::CostModel &model = context.timer.model();
@@ -145,10 +151,10 @@ public:
       : task(task), context(context) {}
 
   /// These copy to and from a stay's temporary `place`.
-  void addFetch(const Stay &stay, Value home, Value place) {
+  void addFetch(const RemoteUse &stay, Value home, Value place) {
     add(fetches, home, place, stay.first(), stay.earliest);
   }
-  void addReturn(const Stay &stay, Value place, Value home) {
+  void addReturn(const RemoteUse &stay, Value place, Value home) {
     unsigned after = stay.lastWrite + 1;
     add(returns, place, home, after, after);
   }
@@ -185,15 +191,22 @@ private:
     copy.op = exec::CopyOp::create(b, source.getLoc(), source, target,
                                    /*stream=*/0);
     copy.bytes = cast<exec::BufferType>(source.getType()).getBytes();
-    copy.seconds = context.seconds(copy.bytes);
+    copy.seconds = context.seconds(farther(source, target), copy.bytes);
     copy.first = copy.at = first;
     copy.earliest = earliest;
     list.push_back(copy);
   }
 
+  /// Returns the space, of those of two buffers, that is farther from the
+  /// device.
+  static MemorySpace farther(Value a, Value b) {
+    return std::max(exec::getMemorySpace(a), exec::getMemorySpace(b));
+  }
+
   static bool isLoad(const PlacedCopy &copy) {
     exec::CopyOp op = copy.op;
-    return exec::isOnHost(op.getSource());
+    return exec::getMemorySpace(op.getSource()) >
+           exec::getMemorySpace(op.getTarget());
   }
 
   std::vector<PlacedCopy *> select(std::vector<PlacedCopy> &from, bool loads) {
@@ -337,15 +350,18 @@ public:
       begins.push_back(
           begins.back() +
           planning::StreamClock().play(context.timer.of(step)).end);
+    StepHomes homes = HomeChooser(task, context).run();
     auto isFar = [&](const TaskBuffer &buffer, unsigned last, unsigned next) {
+      MemorySpace space =
+          std::max(buffer.memory, homes[next].value_or(buffer.memory));
       return buffer.size > smallBytes &&
              begins[next] - begins[last + 1] >
-                 farTimes * context.seconds(buffer.size);
+                 farTimes * context.seconds(space, buffer.size);
     };
-    StepHomes homes = HomeChooser(task, context).run();
     CopyPlacer placer(task, context);
-    for (const Stay &stay : findStays(task, homes, isFar)) {
-      DenseMap<Value, Value> places = makePlaces(task.buffers[stay.buffer]);
+    for (const RemoteUse &stay : findRemoteUses(task, homes, isFar)) {
+      DenseMap<Value, Value> places =
+          makePlaces(task.buffers[stay.buffer], stay.space);
       exec::BufferOp first = task.buffers[stay.buffer].ops.front();
       Value home = first, place = places.lookup(home);
       for (unsigned step : stay.steps)
@@ -367,11 +383,12 @@ public:
   }
 
 private:
-  /// Makes the temporary of a stay, for each of the buffer's types.
-  DenseMap<Value, Value> makePlaces(const TaskBuffer &buffer) {
+  /// Makes the temporary of a stay in that space, for each of the buffer's
+  /// types.
+  DenseMap<Value, Value> makePlaces(const TaskBuffer &buffer,
+                                    MemorySpace space) {
     exec::BufferOp first = buffer.ops.front();
-    std::string base =
-        first.getName().str() + (first.isOnHost() ? "@device" : "@host");
+    std::string base = (first.getName() + "@" + nameOf(space)).str();
     std::string name = base;
     for (unsigned i = 2; !names.insert(name).second; ++i)
       name = base + "#" + std::to_string(i);
@@ -384,8 +401,8 @@ private:
           op.getCategory() == "residuals" ? "residuals" : "temporary";
       out[op] = exec::BufferOp::create(
           b, op.getLoc(), op.getType(), "temporary", name, category,
-          op.isOnHost() ? StringAttr() : b.getStringAttr(dist::hostMemory),
-          IntegerAttr(), IntegerAttr(), op.getBeginAttr());
+          dist::makeSpace(b.getContext(), space), IntegerAttr(), IntegerAttr(),
+          op.getBeginAttr());
     }
     return out;
   }
@@ -401,14 +418,15 @@ struct PlaceCopies : impl::PlaceCopiesBase<PlaceCopies> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    bool hasHost = module
-                       .walk([](exec::BufferOp buffer) {
-                         return buffer.isOnHost() ? WalkResult::interrupt()
-                                                  : WalkResult::advance();
-                       })
-                       .wasInterrupted();
+    bool movesAny = module
+                        .walk([](exec::BufferOp buffer) {
+                          return buffer.getMemorySpace() == MemorySpace::Device
+                                     ? WalkResult::advance()
+                                     : WalkResult::interrupt();
+                        })
+                        .wasInterrupted();
     dist::MeshOp mesh = dist::getMesh(module);
-    if (!hasHost || !mesh)
+    if (!movesAny || !mesh)
       return;
     SymbolTable symbols(module);
     StepTimer timer(module, mesh, options.machine, options.kernelCosts);

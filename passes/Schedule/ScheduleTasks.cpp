@@ -39,7 +39,7 @@ struct ScheduleTasks : impl::ScheduleTasksBase<ScheduleTasks> {
         table->setAttr(exec::oneByOneAttrName, UnitAttr::get(&getContext()));
     KernelTable kernels(module, backend);
     for (int64_t stage : stages) {
-      StageFacts facts(module, stage);
+      StageBoundary facts(module, stage);
       SmallVector<exec::TaskOp> tasks;
       for (func::FuncOp function : facts.tasks()) {
         exec::TaskOp task =
@@ -55,7 +55,7 @@ struct ScheduleTasks : impl::ScheduleTasksBase<ScheduleTasks> {
     }
   }
 
-  LogicalResult clearAccumulators(const StageFacts &facts, int64_t stage,
+  LogicalResult clearAccumulators(const StageBoundary &facts, int64_t stage,
                                   SmallVectorImpl<exec::TaskOp> &tasks) {
     std::map<std::string, exec::BufferOp> accumulators;
     for (exec::TaskOp task : tasks)

@@ -123,7 +123,7 @@ private:
     if (&whole == &part || !part.isTemporary() || !memory.isWhole(target) ||
         part.first() != step || part.isWritten(step, part.last()) ||
         part.inRepeat || whole.inRepeat || begin % bufferAlignment != 0 ||
-        part.isOnHost() || whole.isOnHost() ||
+        !part.isOnDevice() || !whole.isOnDevice() ||
         whole.isWritten(step, part.last()))
       return false;
     // A whole that lives on without the slice costs nothing.
@@ -146,7 +146,7 @@ private:
     Memory &whole = memory.of(target);
     if (!whole.isMadeHere() || whole.first() != step ||
         !memory.isWhole(target) || whole.inRepeat || whole.inBucket ||
-        whole.isOnHost() || llvm::any_of(parts, [](const auto &part) {
+        !whole.isOnDevice() || llvm::any_of(parts, [](const auto &part) {
           return part.begin % bufferAlignment != 0;
         }))
       return;
@@ -179,7 +179,7 @@ private:
     const Memory &own = memory.of(source);
     return &own != &whole && own.isTemporary() && memory.isWhole(source) &&
            own.first() < step && !own.inRepeat && !own.inBucket &&
-           !own.isOnHost() && !own.isWritten(step, own.last()) &&
+           own.isOnDevice() && !own.isWritten(step, own.last()) &&
            !whole.isWritten(step, own.last());
   }
 
@@ -230,7 +230,7 @@ private:
     for (auto [result, target] : llvm::enumerate(launch.getTargets())) {
       Memory &into = memory.of(target);
       if (!into.isMadeHere() || into.first() != step ||
-          !memory.isWhole(target) || into.inRepeat || into.isOnHost())
+          !memory.isWhole(target) || into.inRepeat || !into.isOnDevice())
         continue;
       for (Value source : launch.getSources())
         if (mayOverwrite(step, launch, facts, source, result, into)) {
@@ -246,7 +246,7 @@ private:
     const Memory &own = memory.of(source);
     if (&own == &into || !own.isTemporary() || own.last() != step ||
         own.size != into.size || !memory.isWhole(source) || own.onStream ||
-        own.inRepeat || own.isOnHost() || !sameCategory(own, into))
+        own.inRepeat || !own.isOnDevice() || !sameCategory(own, into))
       return false;
     for (auto [i, other] : llvm::enumerate(launch.getSources()))
       if (&memory.of(other) == &own &&

@@ -106,9 +106,11 @@ struct SplitSteps : impl::SplitStepsBase<SplitSteps> {
   bool split(ModuleOp module, StringRef name, int64_t count) {
     KernelParts kernels(module, backend, count);
     auto task = module.lookupSymbol<exec::TaskOp>(name);
-    // Buffers of the host's memory are moved as a whole (zcc-place-copies).
-    if (llvm::any_of(task.getOps<exec::BufferOp>(),
-                     [](exec::BufferOp buffer) { return buffer.isOnHost(); }))
+    // Buffers beyond the device's memory are moved as a whole
+    // (zcc-place-copies).
+    if (llvm::any_of(task.getOps<exec::BufferOp>(), [](exec::BufferOp buffer) {
+          return buffer.getMemorySpace() != MemorySpace::Device;
+        }))
       return false;
     if (splitIntoParts(task, kernels, count) == 0)
       return false;

@@ -14,7 +14,7 @@ StepPeaks::StepPeaks(const StageTimeline &timeline)
     : timeline(timeline), used(timeline.length + 1) {
   for (const TimelineBuffer &buffer : timeline.buffers)
     for (const planning::Interval &live : buffer.live) {
-      if (buffer.memory != Memory::Device)
+      if (buffer.memory != MemorySpace::Device)
         continue;
       used[live.lower] += buffer.size;
       used[live.upper] -= buffer.size;
@@ -96,7 +96,7 @@ void StepOrder::readLives(const StepPeaks &peaks) {
     const StageTimeline &timeline = peaks.timeline;
     const TimelineBuffer &own =
         timeline.buffers[StageTimeline::indexOf(buffer, *run)];
-    if (own.fixed || own.memory != Memory::Device)
+    if (own.fixed || own.memory != MemorySpace::Device)
       continue;
     Life &life = lives[i];
     life.size = own.size;

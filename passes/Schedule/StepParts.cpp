@@ -12,6 +12,7 @@
 #include "passes/Schedule/StepParts.h"
 #include "dialects/Exec/AttributeNames.h"
 #include "dialects/Exec/Steps.h"
+#include "dialects/TensorBytes.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include <map>
@@ -82,7 +83,7 @@ private:
 bool TaskSplitter::isDivisible(Value buffer) const {
   RankedTensorType part = partOf(tensorOf(buffer), parts);
   return part && part.getNumElements() > 0 &&
-         exec::getBytes(part) % partAlignment == 0 &&
+         getTensorBytes(part) % partAlignment == 0 &&
          !buffer.getDefiningOp<exec::BufferOp>().getBegin();
 }
 
@@ -217,7 +218,7 @@ Value TaskSplitter::partOfBuffer(Value buffer, int64_t part) {
   if (ownMemory.contains(memoryOf(buffer)))
     own.setName((whole.getName() + "." + Twine(part)).str());
   else
-    own.setBegin(part * exec::getBytes(type));
+    own.setBegin(part * getTensorBytes(type));
   return out = own.getResult();
 }
 

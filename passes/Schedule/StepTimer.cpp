@@ -7,7 +7,7 @@ using namespace mlir;
 namespace zcc {
 
 std::optional<planning::Collective>
-accountOfStep(const dist::Accounts &accounts, Operation *op) {
+accountOfStep(const dist::CollectiveAccounts &accounts, Operation *op) {
   std::optional<planning::Collective> all;
   auto add = [&](exec::CollectiveOp member) {
     planning::Collective one = accounts.of(member);
@@ -68,8 +68,9 @@ planning::KernelTime StepTimer::launchTime(Operation *op) {
   work.bytes = bytesOfStep(op);
   auto launch = dyn_cast<exec::LaunchOp>(op);
   bool isOfHost = true; // copies of its buffers exist by then
-  exec::forEachAccess(
-      op, [&](Value buffer, bool) { isOfHost &= exec::isOnHost(buffer); });
+  exec::forEachAccess(op, [&](Value buffer, bool) {
+    isOfHost &= exec::getMemorySpace(buffer) == MemorySpace::Host;
+  });
   if (isOfHost)
     return {costs.hostSeconds(work.bytes)};
   if (!launch || !kernels->known()) {
@@ -130,7 +131,11 @@ planning::TimedStep StepTimer::of(Operation *op) {
     addCollective(op, step);
   } else if (exec::isTransfer(op)) {
     step.communicates = true;
-    step.seconds = costs.transferSeconds("host", bytesOfStep(op) / 2);
+    auto copy = cast<exec::CopyOp>(op);
+    step.seconds =
+        costs.transferSeconds(std::max(exec::getMemorySpace(copy.getSource()),
+                                       exec::getMemorySpace(copy.getTarget())),
+                              bytesOfStep(op) / 2);
   } else if (isa<exec::BatchOp>(op)) {
     step.seconds = batchSeconds(op);
   } else if (!isa<exec::ObserveOp>(op)) {

@@ -43,11 +43,10 @@ DenseSet<Value> findGradients(func::FuncOp task) {
   return out;
 }
 
-StageFacts::StageFacts(ModuleOp module, int64_t stage) : module(module) {
+StageBoundary::StageBoundary(ModuleOp module, int64_t stage) : module(module) {
   for (auto state : module.getOps<dist::StateOp>()) {
     stateKinds[state.getSymName()] = state.getKind().str();
-    if (state->hasAttr(dist::memoryAttrName))
-      hostStates.insert(state.getSymName());
+    stateSpaces[state.getSymName()] = state.getMemorySpace();
   }
   for (auto schedule : module.getOps<dist::ScheduleOp>())
     if (schedule.getStage() == static_cast<uint64_t>(stage))
@@ -75,7 +74,7 @@ StageFacts::StageFacts(ModuleOp module, int64_t stage) : module(module) {
       if (auto fate =
               task.getResultAttrOfType<StringAttr>(i, dist::residualAttrName);
           value && fate && fate.getValue() == dist::offloadFate)
-        offloaded.insert(boundaryName(value));
+        valueSpaces[boundaryName(value)] = MemorySpace::Host;
       if (sum) {
         auto what = task.getResultAttrOfType<StringAttr>(i, dist::whatAttrName);
         accumulators[boundaryName(sum)] = what ? what.getValue().str() : "";
@@ -87,7 +86,7 @@ StageFacts::StageFacts(ModuleOp module, int64_t stage) : module(module) {
   }
 }
 
-bool StageFacts::isLastRead(func::FuncOp task, StringRef value) const {
+bool StageBoundary::isLastRead(func::FuncOp task, StringRef value) const {
   dist::ScheduleOp table = this->table;
   auto at = readers.find(value);
   if (at == readers.end() || at->second.size() != 1 ||
@@ -99,14 +98,14 @@ bool StageFacts::isLastRead(func::FuncOp task, StringRef value) const {
   return llvm::hasSingleElement(runs);
 }
 
-Place StageFacts::statePlace(StringRef name) const {
+BufferKey StageBoundary::statePlace(StringRef name) const {
   auto kind = stateKinds.find(name);
   bool weights = kind != stateKinds.end() && kind->second == "parameter";
   return {"state", name.str(), weights ? "parameters" : "optimizer",
-          hostStates.contains(name)};
+          stateSpaces.lookup(name)};
 }
 
-Place StageFacts::valuePlace(StringRef name) const {
+BufferKey StageBoundary::valuePlace(StringRef name) const {
   if (auto sum = accumulators.find(name); sum != accumulators.end()) {
     bool isGradient = sum->second.empty() || sum->second == "gradient" ||
                       gradients.contains(name);
@@ -125,10 +124,11 @@ Place StageFacts::valuePlace(StringRef name) const {
       kept |= kind != "epilogue";
     }
   return {"value", name.str(), kept ? "residuals" : "temporary",
-          offloaded.contains(name)};
+          valueSpaces.lookup(name)};
 }
 
-Place StageFacts::argumentPlace(func::FuncOp task, unsigned index) const {
+BufferKey StageBoundary::argumentPlace(func::FuncOp task,
+                                       unsigned index) const {
   if (Attribute name = task.getArgAttr(index, dist::stateAttrName))
     return statePlace(boundaryName(name));
   if (Attribute name = task.getArgAttr(index, dist::inputAttrName))
@@ -144,7 +144,7 @@ Place StageFacts::argumentPlace(func::FuncOp task, unsigned index) const {
   return {};
 }
 
-Place StageFacts::resultPlace(func::FuncOp task, unsigned index) const {
+BufferKey StageBoundary::resultPlace(func::FuncOp task, unsigned index) const {
   if (Attribute name = task.getResultAttr(index, dist::stateAttrName))
     return statePlace(boundaryName(name));
   if (Attribute name = task.getResultAttr(index, dist::valueAttrName))

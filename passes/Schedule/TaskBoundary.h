@@ -14,10 +14,10 @@
 namespace zcc {
 
 /// A named piece of memory of a stage; see exec.buffer.
-struct Place {
+struct BufferKey {
   std::string space, name, category;
-  bool isOnHost = false; // else in the device's memory
-  bool operator==(const Place &other) const {
+  MemorySpace memory = MemorySpace::Device;
+  bool operator==(const BufferKey &other) const {
     return space == other.space && name == other.name;
   }
 };
@@ -27,15 +27,12 @@ struct Place {
 llvm::StringRef boundaryName(mlir::Attribute attribute);
 
 /// Facts of a stage, gathered from all of its tasks.
-class StageFacts {
+class StageBoundary {
 public:
-  explicit StageFacts(mlir::ModuleOp module, int64_t stage);
+  explicit StageBoundary(mlir::ModuleOp module, int64_t stage);
 
   llvm::ArrayRef<mlir::func::FuncOp> tasks() const { return stageTasks; }
   dist::ScheduleOp schedule() const { return table; }
-  bool isAccumulator(llvm::StringRef value) const {
-    return accumulators.contains(value);
-  }
   /// Returns the reduction that adds parts to an accumulator.
   train::ReduceKind reductionOf(llvm::StringRef value) const {
     auto it = reductions.find(value);
@@ -46,21 +43,21 @@ public:
   bool isLastRead(mlir::func::FuncOp task, llvm::StringRef value) const;
   /// Returns the memory behind an argument of a task; a place without a space
   /// if no attribute says which.
-  Place argumentPlace(mlir::func::FuncOp task, unsigned index) const;
-  Place resultPlace(mlir::func::FuncOp task, unsigned index) const;
+  BufferKey argumentPlace(mlir::func::FuncOp task, unsigned index) const;
+  BufferKey resultPlace(mlir::func::FuncOp task, unsigned index) const;
   bool isGradient(llvm::StringRef value) const {
     return gradients.contains(value);
   }
 
 private:
-  Place valuePlace(llvm::StringRef name) const;
-  Place statePlace(llvm::StringRef name) const;
+  BufferKey valuePlace(llvm::StringRef name) const;
+  BufferKey statePlace(llvm::StringRef name) const;
 
   mlir::ModuleOp module;
   llvm::SmallVector<mlir::func::FuncOp> stageTasks;
   dist::ScheduleOp table;
   llvm::StringSet<> sent, gradients;
-  llvm::StringSet<> hostStates, offloaded; // those in the host's memory
+  llvm::StringMap<MemorySpace> stateSpaces, valueSpaces; // where they live
   llvm::StringMap<std::string> categories; // of values that have one
   // Category of the sum; "" if unknown.
   llvm::StringMap<std::string> accumulators;

@@ -48,7 +48,7 @@ bool canUpdateInPlace(const KernelBody &body, const exec::KernelForm &form,
 
 LogicalResult TaskEmitter::placeArguments() {
   for (BlockArgument argument : task.getArguments()) {
-    Place place = facts.argumentPlace(task, argument.getArgNumber());
+    BufferKey place = facts.argumentPlace(task, argument.getArgNumber());
     if (place.space.empty())
       return task.emitError()
              << "argument " << argument.getArgNumber()
@@ -65,7 +65,7 @@ LogicalResult TaskEmitter::placeArguments() {
 /// `place`: reads of the old contents come before, or are in the launch that
 /// overwrites them element by element.
 bool TaskEmitter::mayOverwrite(Grouping &groups, TaskGraph &graph, Value value,
-                               const Place &place) {
+                               const BufferKey &place) {
   unsigned writer = groups.groupOf(value.getDefiningOp());
   for (BlockArgument argument : argumentsOf.lookup(place.name)) {
     if (!(places[argument] == place))
@@ -96,9 +96,9 @@ bool TaskEmitter::mayOverwrite(Grouping &groups, TaskGraph &graph, Value value,
 
 LogicalResult TaskEmitter::placeResults(Grouping &groups, TaskGraph &graph) {
   Operation *end = task.getBody().front().getTerminator();
-  SmallVector<Place> targets;
+  SmallVector<BufferKey> targets;
   for (unsigned i = 0; i < task.getNumResults(); ++i) {
-    Place target = facts.resultPlace(task, i);
+    BufferKey target = facts.resultPlace(task, i);
     if (target.space.empty())
       return task.emitError() << "result " << i
                               << " of the task names no state, value or output";
@@ -126,7 +126,8 @@ LogicalResult TaskEmitter::placeResults(Grouping &groups, TaskGraph &graph) {
     if (at == places.end() || !llvm::is_contained(targets, at->second) ||
         !isa<BlockArgument>(copy.source))
       continue;
-    Place before{"temporary", "t" + std::to_string(temporaries++), "temporary"};
+    BufferKey before{"temporary", "t" + std::to_string(temporaries++),
+                     "temporary"};
     copiesBefore.push_back({copy.source, before});
   }
   return success();
@@ -143,14 +144,14 @@ void TaskEmitter::reuseReduced(Grouping &groups, TaskGraph &graph) {
     if (graph.users(source).size() != 1)
       continue;
     if (auto argument = dyn_cast<BlockArgument>(source)) {
-      Place place = places[argument]; // a copy, because the map grows below
+      BufferKey place = places[argument]; // a copy, because the map grows below
       if (!places.count(result) && facts.isLastRead(task, place.name))
         places[result] = place;
       continue;
     }
     if (places.count(source))
       continue;
-    Place place = placeOf(result);
+    BufferKey place = placeOf(result);
     if ((place.space == "state" || place.space == "accumulator") &&
         !mayOverwrite(groups, graph, source, place))
       continue;
@@ -158,15 +159,15 @@ void TaskEmitter::reuseReduced(Grouping &groups, TaskGraph &graph) {
   }
 }
 
-const Place &TaskEmitter::placeOf(Value base) {
-  auto [at, isNew] = places.insert({base, Place()});
+const BufferKey &TaskEmitter::placeOf(Value base) {
+  auto [at, isNew] = places.insert({base, BufferKey()});
   if (isNew)
     at->second = {"temporary", "t" + std::to_string(temporaries++),
                   gradients.contains(base) ? "gradients" : "temporary"};
   return at->second;
 }
 
-Value TaskEmitter::buffer(const Place &place, Type type) {
+Value TaskEmitter::buffer(const BufferKey &place, Type type) {
   Value &value = buffers[{place.space, place.name, type.getAsOpaquePointer()}];
   if (value)
     return value;
@@ -179,7 +180,7 @@ Value TaskEmitter::buffer(const Place &place, Type type) {
       builder, task.getLoc(),
       exec::BufferType::get(task.getContext(), cast<RankedTensorType>(type)),
       place.space, place.name, place.category,
-      place.isOnHost ? builder.getStringAttr(dist::hostMemory) : StringAttr(),
+      dist::makeSpace(task.getContext(), place.memory),
       /*offset=*/IntegerAttr(), /*slot=*/IntegerAttr(),
       /*begin=*/IntegerAttr());
   lastBuffer = op;

@@ -15,7 +15,7 @@ namespace zcc {
 
 class TaskEmitter {
 public:
-  TaskEmitter(mlir::func::FuncOp task, const StageFacts &facts,
+  TaskEmitter(mlir::func::FuncOp task, const StageBoundary &facts,
               const exec::Backend &backend, KernelTable &kernels, bool fuse)
       : task(task), facts(facts), backend(backend), kernels(kernels),
         fuse(fuse) {}
@@ -27,15 +27,15 @@ public:
 private:
   struct Copy {
     mlir::Value source;
-    Place target;
+    BufferKey target;
   };
   mlir::LogicalResult placeArguments();
   mlir::LogicalResult placeResults(Grouping &groups, TaskGraph &graph);
   void reuseReduced(Grouping &groups, TaskGraph &graph);
   bool mayOverwrite(Grouping &groups, TaskGraph &graph, mlir::Value value,
-                    const Place &place);
-  const Place &placeOf(mlir::Value base);
-  mlir::Value buffer(const Place &place, mlir::Type type);
+                    const BufferKey &place);
+  const BufferKey &placeOf(mlir::Value base);
+  mlir::Value buffer(const BufferKey &place, mlir::Type type);
   mlir::Value buffer(mlir::Value value) {
     return buffer(placeOf(resolveAlias(value)), value.getType());
   }
@@ -48,13 +48,13 @@ private:
   mlir::Value temporary(mlir::Type type, llvm::StringRef category);
 
   mlir::func::FuncOp task;
-  const StageFacts &facts;
+  const StageBoundary &facts;
   const exec::Backend &backend;
   KernelTable &kernels;
   bool fuse;
 
   exec::TaskOp out;
-  llvm::DenseMap<mlir::Value, Place> places; // by value before all aliases
+  llvm::DenseMap<mlir::Value, BufferKey> places; // by value before all aliases
   llvm::StringMap<llvm::SmallVector<mlir::BlockArgument, 1>>
       argumentsOf; // by the name of their memory
   llvm::DenseSet<mlir::Value> gradients;

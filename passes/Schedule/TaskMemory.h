@@ -30,9 +30,9 @@ public:
       return op.getSpace();
     }
     bool isTemporary() const { return space() == "temporary"; }
-    bool isOnHost() const {
+    bool isOnDevice() const {
       exec::BufferOp op = buffers.front();
-      return op.isOnHost();
+      return op.getMemorySpace() == MemorySpace::Device;
     }
     /// Returns true if this task makes it and is the first to use it.
     bool isMadeHere() const {

@@ -110,20 +110,28 @@ private:
              << " bytes, a part of it ends at " << parts->second;
     return success();
   }
-  /// Checks that a launch works in one memory. Copies and fills work in all
-  /// memories.
+  /// Checks that a launch works in one memory, which is addressable. Fills work
+  /// in all addressable memories, copies in all memories.
   LogicalResult memories(Operation *op) {
-    if (isa<exec::BufferOp, exec::CopyOp, exec::FillOp>(op))
+    if (isa<exec::BufferOp, exec::CopyOp>(op))
       return success();
-    Value first, other;
+    bool mayBeAway = isa<exec::LaunchOp, exec::BatchOp, exec::FillOp>(op);
+    Value first, other, far;
     exec::forEachAccess(op, [&](Value buffer, bool) {
       if (!first)
         first = buffer;
-      bool expected =
-          isa<exec::LaunchOp, exec::BatchOp>(op) && exec::isOnHost(first);
-      if (exec::isOnHost(buffer) != expected)
+      MemorySpace expected =
+          mayBeAway ? exec::getMemorySpace(first) : MemorySpace::Device;
+      if (exec::getMemorySpace(buffer) != expected)
         other = buffer;
+      if (!isAddressable(exec::getMemorySpace(buffer)))
+        far = buffer;
     });
+    if (far && mayBeAway)
+      return op->emitError() << "its buffer '" << key(far).second
+                             << "' is in the memory of the "
+                             << StringRef(nameOf(exec::getMemorySpace(far)))
+                             << ", which only copies use";
     if (!other)
       return success();
     if (isa<exec::LaunchOp, exec::BatchOp>(op))

@@ -225,14 +225,8 @@ struct ApplyPrecision : impl::ApplyPrecisionBase<ApplyPrecision> {
       getOperation().emitError("expected a function @loss of one block");
       return signalPassFailure();
     }
-    FloatType narrow;
-    if (type == "bf16")
-      narrow = BFloat16Type::get(&getContext());
-    else if (type == "f16")
-      narrow = Float16Type::get(&getContext());
-    else
-      return;
-    Narrowing(loss, narrow).run();
+    if (FloatType narrow = getNarrowType(&getContext(), type))
+      Narrowing(loss, narrow).run();
   }
 };
 

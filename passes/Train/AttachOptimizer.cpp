@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "passes/Train/Globs.h"
+#include "passes/Train/PrecisionRules.h"
 #include "passes/Train/StateNames.h"
 #include "passes/Train/Train.h"
 #include <limits>
@@ -515,17 +516,12 @@ struct AttachOptimizer : impl::AttachOptimizerBase<AttachOptimizer> {
     if (!globs.parse(SmallVector<std::string>(noDecay.begin(), noDecay.end()),
                      [&] { return loss.emitError("--no-decay: "); }))
       return signalPassFailure();
-    Type narrow;
-    if (precision == "bf16")
-      narrow = BFloat16Type::get(&getContext());
-    else if (precision == "f16")
-      narrow = Float16Type::get(&getContext());
     SmallVector<StringRef> names; // copied, because the loss is erased below
     for (unsigned i = 0; i < loss.getNumArguments(); ++i)
       if (auto name = loss.getArgAttrOfType<StringAttr>(i, parameterAttrName))
         names.push_back(name.getValue());
-    StepBuilder(loss, narrow, found, optimizer == "forward",
-                gradientType != "compute", globs)
+    StepBuilder(loss, getNarrowType(&getContext(), precision), found,
+                optimizer == "forward", gradientType != "compute", globs)
         .run();
     if (const std::string *glob = globs.getUnmatched(); glob && found) {
       (void)withHelp(module.emitError("--no-decay: no parameter matches '")

@@ -32,9 +32,9 @@ struct NarrowResiduals : impl::NarrowResidualsBase<NarrowResiduals> {
       getOperation().emitError("expected a function @loss of one block");
       return signalPassFailure();
     }
-    FloatType narrow = type == "f16"
-                           ? FloatType(Float16Type::get(&getContext()))
-                           : BFloat16Type::get(&getContext());
+    FloatType narrow = getNarrowType(&getContext(), type);
+    if (!narrow)
+      return;
     PrecisionRules rules(loss, narrow);
     DenseSet<Operation *> backward;
     for (Operation &op : loss.getBody().front())

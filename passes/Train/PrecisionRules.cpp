@@ -41,6 +41,14 @@ bool isMovement(Operation *op) {
              ConcatenateOp, ShardingConstraintOp>(op);
 }
 
+FloatType getNarrowType(MLIRContext *context, StringRef precision) {
+  if (precision == "bf16")
+    return BFloat16Type::get(context);
+  if (precision == "f16")
+    return Float16Type::get(context);
+  return nullptr;
+}
+
 static bool isTame(Operation *op) {
   return isa<ExpOp, Expm1Op, LogOp, Log1pOp, TanhOp, LogisticOp, SinOp, CosOp,
              ErfOp, ErfcOp, RsqrtOp, SignOp>(op);

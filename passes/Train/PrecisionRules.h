@@ -78,6 +78,10 @@ findCompared(const llvm::DenseSet<mlir::Operation *> &ops);
 // Returns true if the op moves elements without computing, so that it commutes
 // with a conversion.
 bool isMovement(mlir::Operation *op);
+// Returns the type that values are narrowed to under a --precision; null unless
+// that is bf16 or f16.
+mlir::FloatType getNarrowType(mlir::MLIRContext *context,
+                              llvm::StringRef precision);
 inline bool isF32Tensor(mlir::Value v) {
   auto type = mlir::dyn_cast<mlir::RankedTensorType>(v.getType());
   return type && type.getElementType().isF32();

@@ -35,7 +35,7 @@ slicesOfRank(const format::Executable &executable, const Mesh &mesh, int rank) {
   std::map<std::pair<TensorKind, std::string>, std::vector<Box>> boxes;
   for (const format::State &state :
        executable.stages(mesh.stageOf(rank)).states()) {
-    Place place(mesh, state, rank);
+    StateBox place(mesh, state, rank);
     boxes[{tensorKindOf(executable, state),
            executable.parameters(parameterOf(executable, state)).name()}]
         .push_back({place.start, place.shard.extent});

@@ -105,7 +105,7 @@ void CheckpointWriter::snapshot(int rank, Device &device) {
   for (size_t i = 0; i < image->slices.size(); ++i) {
     const SavedSlice &slice = image->slices[i];
     auto type = static_cast<ElementType>(slice.state->type());
-    Place place(image->mesh, *slice.state, rank);
+    StateBox place(image->mesh, *slice.state, rank);
     HostView view(device, addressOf(device, *slice.state),
                   volume(place.shard.shape) * byteSize(type), Access::Read);
     (void)copyBox(

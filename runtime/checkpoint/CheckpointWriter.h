@@ -60,7 +60,6 @@ private:
   struct Image;
   void loop();
   void write(const Standing &standing);
-  std::string writeImage(const std::string &folder, Image &image);
   std::string publish(const std::string &temporary, const Standing &standing,
                       const std::vector<std::string> &reports);
   void prune();

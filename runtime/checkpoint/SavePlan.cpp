@@ -112,7 +112,7 @@ SavePlan::SavePlan(const format::Executable &executable, const Mesh &mesh)
       auto [replica, replicas] = replicaOf(mesh, state, coordinates);
       if (replica != int(k % size_t(replicas)))
         continue;
-      Place place(mesh, state, rank);
+      StateBox place(mesh, state, rank);
       int64_t count = volume(place.shard.extent);
       if (count == 0)
         continue;

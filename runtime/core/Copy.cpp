@@ -71,18 +71,6 @@ static float widen(float v) { return v; }
 static float widen(Half v) { return f16ToFloat(v.bits); }
 static float widen(Brain v) { return bf16ToFloat(v.bits); }
 
-/// Rounds a double to float so that a second rounding, to 16 bits, gives what
-/// one rounding would: to odd.
-static float roundToOdd(double value) {
-  float nearest = static_cast<float>(value);
-  double back = nearest;
-  if (back == value || value != value || (floatToBits(nearest) & 1) ||
-      (floatToBits(nearest) & 0x7F800000) == 0x7F800000)
-    return nearest;
-  bool awayFromZero = (back > value) == (value > 0);
-  return bitsToFloat(floatToBits(nearest) + (awayFromZero ? -1 : 1));
-}
-
 template <typename To, typename V> static To narrow(V v) {
   if constexpr (std::is_same_v<To, Half> || std::is_same_v<To, Brain>) {
     float f;

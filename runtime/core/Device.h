@@ -11,10 +11,13 @@
 #ifndef ZCC_RUNTIME_CORE_DEVICE_H
 #define ZCC_RUNTIME_CORE_DEVICE_H
 
+#include "planning/MemorySpace.h"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -53,10 +56,16 @@ private:
   uint64_t value = 0;
 };
 
-/// The memory that an arena lies in.
-enum class MemorySpace : uint8_t {
-  Device, // the memory that kernels compute in
-  Host,   // memory of the host, for offloaded values
+/// The bytes of each arena of a rank.
+struct ArenaSizes : BySpace<size_t> {
+  ArenaSizes() = default;
+  ArenaSizes(size_t device) { (*this)[MemorySpace::Device] = device; }
+  /// Takes the sizes of the first spaces, in their order.
+  ArenaSizes(std::initializer_list<size_t> first) {
+    auto space = std::begin(memorySpaces);
+    for (size_t bytes : first)
+      (*this)[space++->space] = bytes;
+  }
 };
 
 struct ResourceRequest;
@@ -96,11 +105,14 @@ public:
   /// Waits for its queues.
   virtual ~Device() = default;
 
-  /// Bytes of an arena. The arena holds zeros until something is written.
+  /// Bytes of an arena; 0: the device has none in that space. The arena holds
+  /// zeros until something is written.
   virtual size_t arenaBytes(MemorySpace space) const = 0;
   /// Bytes of the device's memory that are in no rank's arena at the moment:
   /// the driver, code, graphs and libraries hold them. 0: unknown.
   virtual size_t libraryBytes() { return 0; }
+  /// Where an arena begins. In a space that is not addressable only copies take
+  /// such addresses: copy(), copyIn() and copyOut().
   virtual Address arenaStart(MemorySpace space) const = 0;
   Address at(uint64_t offset, MemorySpace space = MemorySpace::Device) const {
     return arenaStart(space) + offset;

@@ -23,6 +23,18 @@ inline uint32_t floatToBits(float value) {
   return bits;
 }
 
+/// Rounds to odd: a second rounding, to 16 bits or fewer, gives what one
+/// rounding of `value` would.
+inline float roundToOdd(double value) {
+  float nearest = static_cast<float>(value);
+  double back = nearest;
+  if (back == value || value != value || (floatToBits(nearest) & 1) ||
+      (floatToBits(nearest) & 0x7F800000) == 0x7F800000)
+    return nearest;
+  bool awayFromZero = (back > value) == (value > 0);
+  return bitsToFloat(floatToBits(nearest) + (awayFromZero ? -1 : 1));
+}
+
 inline float bf16ToFloat(uint16_t bits) {
   return bitsToFloat(uint32_t(bits) << 16);
 }

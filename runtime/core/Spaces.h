@@ -1,27 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Converts memories and places of the executable to those of devices.
+// Finds places of the executable in the memory of devices.
 
 #ifndef ZCC_RUNTIME_CORE_SPACES_H
 #define ZCC_RUNTIME_CORE_SPACES_H
 
 #include "runtime/core/Device.h"
-#include "runtime/format/executable.pb.h"
+#include "runtime/format/Arenas.h"
+
+#include <initializer_list>
 
 namespace zcc::rt {
-
-inline MemorySpace spaceOf(format::Memory memory) {
-  return memory == format::HOST ? MemorySpace::Host : MemorySpace::Device;
-}
 
 inline Address addressOf(const Device &device, const format::State &state) {
   return device.at(state.offset(), spaceOf(state.memory()));
 }
 
-/// Bytes of all arenas of a rank of the stage.
-inline uint64_t bytesOfArenas(const format::Stage &stage) {
-  return stage.device_bytes() + stage.host_bytes();
+/// Returns the sizes of the arenas that each rank of the stage has.
+inline ArenaSizes arenaSizes(const format::Stage &stage) {
+  ArenaSizes sizes;
+  for (const MemorySpaceInfo &row : memorySpaces)
+    sizes[row.space] = arenaBytes(stage, row.space);
+  return sizes;
 }
+
+/// Throws bad input if a stage has an arena in a space that is not among those
+/// which devices of the target have. Backends call it in check().
+void requireSpaces(const format::Executable &executable, const char *target,
+                   std::initializer_list<MemorySpace> present);
 
 } // namespace zcc::rt
 

@@ -7,6 +7,7 @@
 
 #include "runtime/comm/CollectiveSteps.h"
 #include "runtime/core/Error.h"
+#include "runtime/core/Spaces.h"
 #include "runtime/cpu/CpuDevice.h"
 #include "runtime/cpu/CpuFeatures.h"
 #include "runtime/cpu/KernelSteps.h"
@@ -60,9 +61,8 @@ public:
 
   std::unique_ptr<Device> makeDevice(const RankSetting &setting) override {
     int stage = setting.mesh.stageOf(setting.rank);
-    return std::make_unique<CpuDevice>(executable.stages(stage).device_bytes(),
-                                       setting.pool, setting.cancellation,
-                                       executable.stages(stage).host_bytes());
+    return std::make_unique<CpuDevice>(arenaSizes(executable.stages(stage)),
+                                       setting.pool, setting.cancellation);
   }
   std::unique_ptr<StepFactory> makeSteps(const RankSetting &setting,
                                          Device &) override {
@@ -81,6 +81,7 @@ public:
 
   void check(const format::Executable &executable) const override {
     checkCode(executable);
+    requireSpaces(executable, target, {MemorySpace::Device, MemorySpace::Host});
     for (const format::Code &code : executable.codes()) {
       if (code.target() != target)
         continue;

@@ -28,33 +28,32 @@ static void forBytes(ThreadPool &pool, size_t bytes, Body body) {
 }
 
 size_t CpuDevice::arenaBytes(MemorySpace space) const {
-  return space == MemorySpace::Device ? arena.size() : hostArena.size();
+  return arenas[space].size();
 }
 
 Address CpuDevice::arenaStart(MemorySpace space) const {
-  return Address::ofHost(space == MemorySpace::Device ? arena.data()
-                                                      : hostArena.data());
+  return Address::ofHost(arenas[space].data());
 }
 
 namespace {
-struct Place : Event {
+struct QueuePosition : Event {
   uint64_t count = 0; // of the queue's work before it
 };
 } // namespace
 
 std::unique_ptr<Event> CpuDevice::makeEvent() {
-  return std::make_unique<Place>();
+  return std::make_unique<QueuePosition>();
 }
 
 void CpuDevice::record(Stream &stream, Event &event) {
-  static_cast<Place &>(event).count =
+  static_cast<QueuePosition &>(event).count =
       isImmediate(stream) ? 0 : queue.enqueued();
 }
 
 void CpuDevice::enqueueWait(Stream &stream, const Event &event) {
   // The queue's work comes after all work enqueued before it anyway.
   if (isImmediate(stream))
-    waitForQueue(static_cast<const Place &>(event).count);
+    waitForQueue(static_cast<const QueuePosition &>(event).count);
 }
 
 void CpuDevice::waitForQueue(uint64_t count) {

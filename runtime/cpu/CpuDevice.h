@@ -19,14 +19,15 @@ namespace zcc::rt {
 class CpuDevice final : public Device {
 public:
   /// References outlive the device.
-  CpuDevice(size_t bytes, ThreadPool &pool,
-            const Cancellation &cancellation = neverCancelled,
-            size_t hostBytes = 0)
-      : pool(pool), cancellation(cancellation), arena(bytes),
-        hostArena(hostBytes) {}
+  CpuDevice(const ArenaSizes &sizes, ThreadPool &pool,
+            const Cancellation &cancellation = neverCancelled)
+      : pool(pool), cancellation(cancellation) {
+    for (MemorySpace space : {MemorySpace::Device, MemorySpace::Host})
+      arenas[space] = Arena(sizes[space]);
+  }
 
   size_t arenaBytes(MemorySpace space) const override;
-  /// Both arenas lie in the same memory.
+  /// The arenas of device and host lie in the same memory.
   Address arenaStart(MemorySpace space) const override;
   bool isHostMemory(Address) const override { return true; }
 
@@ -54,7 +55,7 @@ private:
 
   ThreadPool &pool;
   const Cancellation &cancellation;
-  Arena arena, hostArena;
+  BySpace<Arena> arenas;
   Stream main, other;
   HostQueue queue; // for `other`; destroyed before the memory
 };

@@ -143,12 +143,12 @@ private:
   }
 
   void reduce(CudaDevice &device, Stream &stream, const Visit &visit) {
-    PartReduction::Place place{gpu,
-                               *kernel,
-                               function,
-                               device.exchange() + wordsBegin,
-                               device.exchange() + roomBegin,
-                               name};
+    PartReduction::LaunchSite place{gpu,
+                                    *kernel,
+                                    function,
+                                    device.exchange() + wordsBegin,
+                                    device.exchange() + roomBegin,
+                                    name};
     for (size_t i = 0; i < portions.size(); ++i) {
       std::vector<DevicePointer> sources;
       for (int m = 0; m < int(ranks.size()); ++m)

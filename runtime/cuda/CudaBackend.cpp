@@ -7,6 +7,7 @@
 
 #include "runtime/comm/Communicator.h"
 #include "runtime/core/Error.h"
+#include "runtime/core/Spaces.h"
 #include "runtime/cuda/BatchTable.h"
 #include "runtime/cuda/CudnnSteps.h"
 #include "runtime/cuda/Exchanges.h"
@@ -33,8 +34,7 @@ constexpr const char *target = "cuda";
 
 DeviceSizes sizesOfStage(const format::Stage &stage) {
   DeviceSizes sizes;
-  sizes.device = stage.device_bytes();
-  sizes.host = stage.host_bytes();
+  sizes.arenas = arenaSizes(stage);
   for (const format::Workspace &own : stage.workspaces())
     sizes.workspaces.push_back(own.offset());
   sizes.words = stage.tables().offset();
@@ -303,6 +303,7 @@ public:
 
   void check(const format::Executable &executable) const override {
     checkCode(executable);
+    requireSpaces(executable, target, {MemorySpace::Device, MemorySpace::Host});
     std::shared_ptr<const Driver> driver = open();
     if (hasProducts(executable))
       CublasLt library(libraryFiles<CublasLt>(options.cublasLt));

@@ -18,10 +18,13 @@ static size_t alignedArena(size_t bytes) {
 size_t DeviceSizes::ofGpu() const {
   if (inputs != 0)
     return inputOffset() + inputs;
-  return exchange == 0 ? device : exchangeOffset() + exchange;
+  return exchange == 0 ? arenas[MemorySpace::Device]
+                       : exchangeOffset() + exchange;
 }
 
-size_t DeviceSizes::exchangeOffset() const { return alignedArena(device); }
+size_t DeviceSizes::exchangeOffset() const {
+  return alignedArena(arenas[MemorySpace::Device]);
+}
 
 size_t DeviceSizes::inputOffset() const {
   return alignedArena(exchangeOffset() + exchange);
@@ -46,11 +49,13 @@ CudaDevice::CudaDevice(const Gpu &gpu, const DeviceSizes &given,
   if (bytes != 0 && memory == 0 && driver.allocate(&memory, bytes) != success)
     fail("cannot take ", bytes, " bytes of ", gpu.facts.describe(),
          ", which has ", gpu.freeBytes(), " bytes free");
-  gpu.arenaBytes() += sizes.device;
-  if (sizes.host != 0) {
-    driver.require(driver.allocateHost(&hostMemory, sizes.host, hostPortable),
-                   "take ", sizes.host, " bytes of pinned memory");
-    std::memset(hostMemory, 0, sizes.host);
+  gpu.arenaBytes() += sizes.arenas[MemorySpace::Device];
+  if (sizes.arenas[MemorySpace::Host] != 0) {
+    driver.require(
+        driver.allocateHost(&hostMemory, sizes.arenas[MemorySpace::Host],
+                            hostPortable),
+        "take ", sizes.arenas[MemorySpace::Host], " bytes of pinned memory");
+    std::memset(hostMemory, 0, sizes.arenas[MemorySpace::Host]);
   }
   driver.require(driver.createStream(&moves, streamNonBlocking),
                  "make a stream");
@@ -62,7 +67,7 @@ CudaDevice::CudaDevice(const Gpu &gpu, const DeviceSizes &given,
   std::memset(words, 0, toldStreams * sizeof(uint64_t));
   toldWords = static_cast<uint64_t *>(words);
   staging = std::make_unique<Staging>(gpu);
-  fill(mainStream(), at(0), 0, 1, sizes.device);
+  fill(mainStream(), at(0), 0, 1, sizes.arenas[MemorySpace::Device]);
   wait(mainStream());
 }
 
@@ -95,12 +100,12 @@ CudaDevice::~CudaDevice() {
     (void)driver.releaseHost(hostMemory);
   if (memory) {
     source ? source->release(memory) : (void)driver.release(memory);
-    gpu.arenaBytes() -= sizes.device;
+    gpu.arenaBytes() -= sizes.arenas[MemorySpace::Device];
   }
 }
 
 size_t CudaDevice::arenaBytes(MemorySpace space) const {
-  return space == MemorySpace::Device ? sizes.device : sizes.host;
+  return sizes.arenas[space];
 }
 
 Address CudaDevice::arenaStart(MemorySpace space) const {
@@ -110,8 +115,8 @@ Address CudaDevice::arenaStart(MemorySpace space) const {
 
 bool CudaDevice::isHostMemory(Address at) const {
   uint64_t start = arenaStart(MemorySpace::Host).bits();
-  return sizes.host != 0 && at.bits() >= start &&
-         at.bits() < start + sizes.host;
+  return sizes.arenas[MemorySpace::Host] != 0 && at.bits() >= start &&
+         at.bits() < start + sizes.arenas[MemorySpace::Host];
 }
 
 CudaDevice::CudaStream &CudaDevice::own(Stream &stream) {

@@ -27,7 +27,7 @@ namespace zcc::rt::cuda {
 
 /// The sizes of a rank's arenas and of its other memory on the GPU.
 struct DeviceSizes {
-  size_t device = 0, host = 0; // bytes
+  ArenaSizes arenas;
   std::vector<size_t>
       workspaces;   // offsets by stream: of kernels, one at a time
   size_t words = 0; // offset (PointerTable.h)

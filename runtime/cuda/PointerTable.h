@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The words of a GPU's memory by which kernels find their buffers
-// (docs/decisions/0028-cuda-kernels.md): one for each address that an operand
+// (docs/decisions/cuda/0028-cuda-kernels.md): one for each address that an operand
 // of the program may have, in any run of its task. They are written before the
 // first step and never again, so reads and writes need no order.
 

@@ -72,7 +72,7 @@ size_t PartReduction::words() const {
 }
 
 void PartReduction::launch(CudaDevice &device, Stream &stream,
-                           const Place &place, size_t number,
+                           const LaunchSite &place, size_t number,
                            const std::vector<uint64_t> &words) {
   Address at = place.words + 8 * number * words.size();
   written.resize(chunks.size());
@@ -92,7 +92,7 @@ void PartReduction::launch(CudaDevice &device, Stream &stream,
 }
 
 void PartReduction::enqueue(CudaDevice &device, Stream &stream,
-                            const Place &place,
+                            const LaunchSite &place,
                             const std::vector<DevicePointer> &sources,
                             DevicePointer target) {
   size_t threads = place.kernel.threads();

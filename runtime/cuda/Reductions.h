@@ -51,7 +51,7 @@ public:
   size_t words() const;
   bool needsRoom() const { return hasOthers && part.elements() != 0; }
 
-  struct Place {
+  struct LaunchSite {
     const Gpu &gpu;
     const format::ReductionKernel &kernel;
     Function function;
@@ -59,7 +59,7 @@ public:
     const std::string &name; // of the step
   };
   /// Enqueues the reduction. `sources` and `target` are whole operands.
-  void enqueue(CudaDevice &device, Stream &stream, const Place &place,
+  void enqueue(CudaDevice &device, Stream &stream, const LaunchSite &place,
                const std::vector<DevicePointer> &sources, DevicePointer target);
 
 private:
@@ -67,7 +67,7 @@ private:
   struct Chunk {
     size_t firstRow, rows, first, elements; // of each row
   };
-  void launch(CudaDevice &device, Stream &stream, const Place &place,
+  void launch(CudaDevice &device, Stream &stream, const LaunchSite &place,
               size_t number, const std::vector<uint64_t> &words);
 
   const ReducedPart part;

@@ -86,7 +86,7 @@ struct ParameterMove::Source {
 
 ParameterMove::Local
 ParameterMove::localOf(const Mesh &mesh, const format::State &state, int rank) {
-  Place place(mesh, state, rank);
+  StateBox place(mesh, state, rank);
   return {state.offset(),
           spaceOf(state.memory()),
           static_cast<ElementType>(state.type()),

@@ -10,6 +10,7 @@
 #include "runtime/core/Spaces.h"
 #include "runtime/format/States.h"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <set>
@@ -26,7 +27,7 @@ static Sharding shardingOf(const format::State &state) {
   return toSharding(state.sharding());
 }
 
-Place::Place(const Mesh &mesh, const format::State &state, int rank)
+StateBox::StateBox(const Mesh &mesh, const format::State &state, int rank)
     : shard(shardAt(mesh, shardingOf(state), shapeOf(state.extent()),
                     mesh.coordinates(rank))),
       start(shapeOf(state.start())), zero(start.size(), 0) {
@@ -35,14 +36,15 @@ Place::Place(const Mesh &mesh, const format::State &state, int rank)
 }
 
 std::string parameterProblems(const format::Executable &executable,
-                              const WeightSet &weights) {
+                              const WeightSet &weights, bool all) {
   std::vector<std::string> missing, surplus, misshapen;
   std::set<std::string> known;
   for (const format::Tensor &tensor : executable.parameters()) {
     known.insert(tensor.name());
     auto at = weights.tensors.find(tensor.name());
     if (at == weights.tensors.end()) {
-      missing.push_back(tensor.name());
+      if (all)
+        missing.push_back(tensor.name());
       continue;
     }
     const Weight &weight = at->second;
@@ -97,9 +99,9 @@ void initializeSlots(const format::Executable &executable, const Mesh &mesh,
     double initial = tensor.initial();
     if (!convert(&initial, ElementType::F64, &one, type, 1))
       fail(tensor.slot(), " of ", typeName(type), " cannot begin as ", initial);
-    device.fill(device.mainStream(), addressOf(device, state), one,
-                byteSize(type),
-                volume(Place(mesh, state, rank).shard.shape) * byteSize(type));
+    device.fill(
+        device.mainStream(), addressOf(device, state), one, byteSize(type),
+        volume(StateBox(mesh, state, rank).shard.shape) * byteSize(type));
   }
 }
 
@@ -109,7 +111,7 @@ void loadState(const format::Executable &executable, const Mesh &mesh,
   const std::string &name =
       executable.parameters(parameterOf(executable, state)).name();
   std::string where = text(weights.path, ": tensor ", jsonText(name));
-  Place place(mesh, state, rank);
+  StateBox place(mesh, state, rank);
   ElementType type = typeOf(state.type());
   size_t bytes = volume(place.shard.shape) * byteSize(type);
   HostView view(device, addressOf(device, state), bytes, Access::Write);
@@ -132,7 +134,7 @@ void loadParameters(const format::Executable &executable, const Mesh &mesh,
 
 static Part partOf(const Mesh &mesh, const format::State &state, int rank) {
   return {rank, &state,
-          volume(Place(mesh, state, rank).shard.shape) *
+          volume(StateBox(mesh, state, rank).shard.shape) *
               byteSize(typeOf(state.type()))};
 }
 
@@ -161,6 +163,34 @@ std::vector<Part> savedParts(const format::Executable &executable,
   return parts;
 }
 
+static void gatherParts(const format::Executable &executable, const Mesh &mesh,
+                        const std::function<const void *(const Part &)> &dataOf,
+                        const std::string &where,
+                        const std::vector<char *> &targets,
+                        const CopyProgress &targetDone) {
+  for (const Part &part : savedParts(executable, mesh)) {
+    const format::State &state = *part.state;
+    const int parameter = parameterOf(executable, state);
+    if (!targets[parameter])
+      continue;
+    const format::Tensor &tensor = executable.parameters(parameter);
+    const ElementType type = typeOf(tensor.type());
+    StateBox place(mesh, state, part.rank);
+    if (!copyBox(
+            {dataOf(part), typeOf(state.type()), place.shard.shape, place.zero},
+            {targets[parameter], type, shapeOf(tensor.shape()), place.start},
+            place.shard.extent, nullptr, targetDone))
+      fail(where, "parameter ", jsonText(tensor.name()),
+           " cannot be converted to ", typeName(type));
+  }
+}
+
+void gatherParameters(const format::Executable &executable, const Mesh &mesh,
+                      const std::function<const void *(const Part &)> &dataOf,
+                      const std::vector<char *> &targets) {
+  gatherParts(executable, mesh, dataOf, "", targets, nullptr);
+}
+
 void saveParameters(const format::Executable &executable, const Mesh &mesh,
                     const std::function<const void *(const Part &)> &dataOf,
                     const std::string &path) {
@@ -169,18 +199,11 @@ void saveParameters(const format::Executable &executable, const Mesh &mesh,
     entries.push_back(
         {tensor.name(), typeOf(tensor.type()), shapeOf(tensor.shape())});
   SafeTensorsWriter writer(path, entries);
-  for (const Part &part : savedParts(executable, mesh)) {
-    const format::State &state = *part.state;
-    const int parameter = parameterOf(executable, state);
-    const auto &entry = entries[parameter];
-    Place place(mesh, state, part.rank);
-    if (!copyBox(
-            {dataOf(part), typeOf(state.type()), place.shard.shape, place.zero},
-            {writer.data(parameter), entry.type, entry.shape, place.start},
-            place.shard.extent, nullptr, MappedFile::release))
-      fail(path, ": parameter ", jsonText(entry.name),
-           " cannot be converted to ", typeName(entry.type));
-  }
+  std::vector<char *> targets;
+  for (size_t i = 0; i < entries.size(); ++i)
+    targets.push_back(writer.data(i));
+  gatherParts(executable, mesh, dataOf, path + ": ", targets,
+              MappedFile::release);
   writer.commit();
 }
 
@@ -202,43 +225,74 @@ std::vector<Part> observedParts(const format::Executable &executable,
   return parts;
 }
 
-GradientFile::GradientFile(const format::Executable &executable,
-                           const Mesh &mesh, const std::string &path)
-    : mesh(mesh), entryOf(executable.parameters_size(), -1) {
-  std::set<uint32_t> observed;
+Gradients::Gradients(const format::Executable &executable, const Mesh &mesh)
+    : mesh(mesh), observed(executable.parameters_size()),
+      targets(executable.parameters_size()) {
   for (const format::Stage &stage : executable.stages())
     for (const format::Task &task : stage.tasks())
       for (const format::Step &step : task.steps())
         for (const format::State &state : step.observe().states())
-          observed.insert(parameterOf(executable, state));
-  if (observed.empty())
-    badInput("--save-grads: the executable has no gradients");
+          observed[parameterOf(executable, state)] = true;
   for (const format::StateTensor &tensor : executable.states())
     parameters.push_back(int(tensor.parameter()));
-  std::vector<SafeTensorsWriter::Entry> entries;
-  for (int i = 0; i < executable.parameters_size(); ++i) {
-    const format::Tensor &tensor = executable.parameters(i);
+  for (const format::Tensor &tensor : executable.parameters())
     shapes.push_back(shapeOf(tensor.shape()));
-    if (!observed.count(i))
-      continue;
-    entryOf[i] = int(entries.size());
-    entries.push_back({tensor.name(), ElementType::F32, shapes.back()});
-  }
-  writer = std::make_unique<SafeTensorsWriter>(path, entries);
 }
 
-void GradientFile::take(int rank, const format::State &state, const void *data,
-                        float divisor) {
+Gradients::Gradients(const format::Executable &executable, const Mesh &mesh,
+                     const std::string &path)
+    : Gradients(executable, mesh) {
+  std::vector<SafeTensorsWriter::Entry> entries;
+  for (int i = 0; i < executable.parameters_size(); ++i)
+    if (observed[i])
+      entries.push_back(
+          {executable.parameters(i).name(), ElementType::F32, shapes[i]});
+  if (entries.empty())
+    badInput("--save-grads: the executable has no gradients");
+  writer = std::make_unique<SafeTensorsWriter>(path, entries);
+  size_t entry = 0;
+  for (int i = 0; i < executable.parameters_size(); ++i)
+    if (observed[i])
+      targets[i] = writer->data(entry++);
+}
+
+Gradients::Gradients(const format::Executable &executable, const Mesh &mesh,
+                     const std::map<std::string, float *> &wanted)
+    : Gradients(executable, mesh) {
+  std::vector<std::string> names, unknown;
+  for (int i = 0; i < executable.parameters_size(); ++i)
+    if (observed[i]) {
+      names.push_back(executable.parameters(i).name());
+      if (auto target = wanted.find(names.back()); target != wanted.end())
+        targets[i] = reinterpret_cast<char *>(target->second);
+    }
+  for (const auto &[name, target] : wanted)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      unknown.push_back(name);
+  if (!unknown.empty())
+    badInput("the executable has no gradients of ", listText(unknown),
+             "; it has those of ", listText(names));
+}
+
+void Gradients::commit() {
+  if (writer)
+    writer->commit();
+}
+
+void Gradients::take(int rank, const format::State &state, const void *data,
+                     float divisor) {
   if (!isFirstCopy(mesh, shardingOf(state), mesh.coordinates(rank)))
     return;
-  Place place(mesh, state, rank);
+  StateBox place(mesh, state, rank);
   int64_t count = volume(place.shard.shape);
   if (count == 0)
     return;
   ElementType type = typeOf(state.type());
   const int parameter = parameters[state.tensor()];
   const Shape &shape = shapes[parameter];
-  char *target = writer->data(entryOf[parameter]);
+  char *target = targets[parameter];
+  if (!target)
+    return;
   // Row by row of the part: no copy of a whole gradient is made.
   const Shard &shard = place.shard;
   int64_t rows = shard.extent.empty() ? 1 : shard.extent[0];
@@ -265,7 +319,7 @@ void GradientFile::take(int rank, const format::State &state, const void *data,
     // Between two rows of this part there is at most a whole row.
     int64_t whole = shape[0] ? volume(shape) / shape[0] * 4 : 0;
     written += whole;
-    if (written >= slab || i + 1 == rows) {
+    if (writer && (written >= slab || i + 1 == rows)) {
       MappedFile::release(target + (start[0] + 1) * whole - written, written);
       written = 0;
     }

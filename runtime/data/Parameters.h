@@ -30,16 +30,17 @@ shapeOf(const google::protobuf::RepeatedField<int64_t> &field) {
 }
 
 /// The place of a rank's part of a state in the parameter.
-struct Place {
+struct StateBox {
   Shard shard;
   std::vector<int64_t> start; // in the file tensor
   std::vector<int64_t> zero;  // in the buffer
-  Place(const Mesh &mesh, const format::State &state, int rank);
+  StateBox(const Mesh &mesh, const format::State &state, int rank);
 };
 
-/// Lists every missing, surplus and misshapen tensor; empty if all fit.
+/// Lists every missing, surplus and misshapen tensor; empty if all fit. Unless
+/// `all` are wanted, none is missing.
 std::string parameterProblems(const format::Executable &executable,
-                              const WeightSet &weights);
+                              const WeightSet &weights, bool all = true);
 /// Throws one error that lists them.
 void checkParameters(const format::Executable &executable,
                      const WeightSet &weights);
@@ -78,29 +79,46 @@ void saveParameters(const format::Executable &executable, const Mesh &mesh,
                     const std::function<const void *(const Part &)> &dataOf,
                     const std::string &path);
 
-/// The parts that GradientFile takes from one rank: values that ObserveSteps
+/// Writes those parameters, unsharded, that have a target (by the index of the
+/// parameter; null: it is not wanted), in the types of Executable.parameters.
+/// `dataOf` as above.
+void gatherParameters(const format::Executable &executable, const Mesh &mesh,
+                      const std::function<const void *(const Part &)> &dataOf,
+                      const std::vector<char *> &targets);
+
+/// The parts that Gradients takes from one rank: values that ObserveSteps
 /// show in a step, in their order, if the rank holds the first copy.
 std::vector<Part> observedParts(const format::Executable &executable,
                                 const Mesh &mesh, int rank);
 
-/// Writes the values that ObserveSteps show into a file of f32 tensors.
-class GradientFile {
+/// The values that ObserveSteps show, as whole f32 tensors in a file or in
+/// memory.
+class Gradients {
 public:
-  GradientFile(const format::Executable &executable, const Mesh &mesh,
-               const std::string &path);
+  /// For a file. Bad input if the executable has no gradients.
+  Gradients(const format::Executable &executable, const Mesh &mesh,
+            const std::string &path);
+  /// For memory of the caller, by the name of the parameter; others are not
+  /// wanted. Bad input if one of them has no gradient.
+  Gradients(const format::Executable &executable, const Mesh &mesh,
+            const std::map<std::string, float *> &targets);
 
   /// Takes one rank's part; all ranks may call at once. `divisor` is the loss
   /// scale of the values.
   void take(int rank, const format::State &place, const void *data,
             float divisor);
-  void commit() { writer->commit(); }
+  /// Publishes the file, if it is one.
+  void commit();
 
 private:
+  Gradients(const format::Executable &executable, const Mesh &mesh);
+
   const Mesh mesh;
-  std::unique_ptr<SafeTensorsWriter> writer;
-  std::vector<std::vector<int64_t>> shapes; // by parameter
-  std::vector<int> parameters;              // by state tensor
-  std::vector<int> entryOf;                 // by parameter; -1 without gradient
+  std::unique_ptr<SafeTensorsWriter> writer; // null: memory of the caller
+  std::vector<std::vector<int64_t>> shapes;  // by parameter
+  std::vector<int> parameters;               // by state tensor
+  std::vector<bool> observed;                // by parameter
+  std::vector<char *> targets; // by parameter; null without gradient
 };
 
 } // namespace zcc::rt

@@ -128,10 +128,12 @@ bool copyWeight(const std::string &where, const Weight &weight,
     if (count == 0)
       continue;
     found += count;
+    CopyProgress release;
+    if (piece.mapped)
+      release = MappedFile::release;
     if (piece.strides.empty()) {
       if (!copyBox({piece.data, piece.type, piece.shape, from},
-                   {target.data, target.type, target.shape, to}, size,
-                   MappedFile::release))
+                   {target.data, target.type, target.shape, to}, size, release))
         return false;
       continue;
     }
@@ -156,7 +158,8 @@ bool copyWeight(const std::string &where, const Weight &weight,
                      size};
     if (!copy.run())
       return false;
-    MappedFile::release(begin, (last - first + 1) * width);
+    if (piece.mapped)
+      MappedFile::release(begin, (last - first + 1) * width);
   }
   if (found != wanted)
     badInput(where, ": ", found, " of ", wanted,

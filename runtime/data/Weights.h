@@ -19,6 +19,9 @@ struct Piece {
   std::vector<int64_t> start;   // in the tensor
   std::vector<int64_t> shape;   // of the box
   std::vector<int64_t> strides; // in elements; empty: row-major
+  /// The pages belong to a mapped file and can be released after use. Memory of
+  /// a caller is not mapped: releasing it would lose its contents.
+  bool mapped = true;
 };
 
 struct Weight {

@@ -6,6 +6,7 @@
 #ifndef ZCC_RUNTIME_FORMAT_CHECKER_H
 #define ZCC_RUNTIME_FORMAT_CHECKER_H
 
+#include "runtime/format/Arenas.h"
 #include "runtime/format/ElementType.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/Text.h"
@@ -29,11 +30,6 @@ inline ElementType toElementType(format::Type type) {
 
 inline std::vector<int64_t> toShape(const ProtoShape &shape) {
   return {shape.begin(), shape.end()};
-}
-
-/// Bytes of a stage's arena in that memory.
-inline uint64_t arenaBytes(const format::Stage &stage, format::Memory memory) {
-  return memory == format::HOST ? stage.host_bytes() : stage.device_bytes();
 }
 
 class Checker {

@@ -56,7 +56,13 @@ constexpr size_t byteSize(ElementType type) {
   return 0;
 }
 
-/// True for types that kernels compute in; F8E4M3FN is only stored.
+/// True for types that kernels only convert and move: nothing is computed in
+/// them.
+constexpr bool isOnlyStored(ElementType type) {
+  return type == ElementType::F8E4M3FN;
+}
+
+/// True for floats that kernels compute in.
 constexpr bool isFloat(ElementType type) {
   return type >= ElementType::F16 && type <= ElementType::F64;
 }

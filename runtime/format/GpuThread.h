@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Describes a thread of a GPU's block on the host: the argument of kernels of
-// the image "host" (docs/decisions/0028-cuda-kernels.md). The compiler builds
+// the image "host" (docs/decisions/cuda/0028-cuda-kernels.md). The compiler builds
 // accesses to these fields; the tests' stand-in for the driver fills them in.
 // In C, so that tests can write kernels by hand.
 #ifndef ZCC_RUNTIME_FORMAT_GPUTHREAD_H

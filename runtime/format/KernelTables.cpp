@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/format/KernelTables.h"
 
+#include "runtime/format/Arenas.h"
+
 #include <algorithm>
 
 namespace zcc::rt {
@@ -142,7 +144,7 @@ void addWorkspaces(format::Executable &executable) {
            workspaceAlignment;
   };
   for (format::Stage &stage : *executable.mutable_stages()) {
-    uint64_t end = aligned(stage.device_bytes());
+    uint64_t end = aligned(arenaBytes(stage));
     auto add = [&](uint64_t bytes, format::Workspace &own) {
       own.set_offset(end);
       own.set_bytes(aligned(bytes));
@@ -153,7 +155,7 @@ void addWorkspaces(format::Executable &executable) {
     for (uint64_t bytes : needed.streams)
       add(bytes, *stage.add_workspaces());
     add(needed.tables, *stage.mutable_tables());
-    stage.set_device_bytes(end);
+    setArenaBytes(stage, end);
   }
 }
 

@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/format/OrderProof.h"
 
+#include "runtime/format/Text.h"
+
 #include <algorithm>
 
 namespace zcc::rt {
+
+std::string bytesText(uint64_t begin, uint64_t end) {
+  auto space = static_cast<MemorySpace>(begin / spaceStride);
+  std::string out =
+      text("bytes ", begin % spaceStride, " to ", end % spaceStride);
+  return space == MemorySpace::Device ? out
+                                      : text(out, " of the ", nameOf(space));
+}
 
 OrderProof::OrderProof(size_t streams, size_t events)
     : streams(streams), clocks(streams, Clock(streams)), events(events) {}

@@ -12,10 +12,13 @@
 #ifndef ZCC_RUNTIME_FORMAT_ORDERPROOF_H
 #define ZCC_RUNTIME_FORMAT_ORDERPROOF_H
 
+#include "planning/MemorySpace.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace zcc::rt {
@@ -24,14 +27,20 @@ namespace zcc::rt {
 constexpr uint32_t mostStreams = 64;
 constexpr uint32_t mostEvents = 1u << 24;
 
-/// Bytes [begin, end) of the device's arena. The host's arena follows, from
-/// hostBytes on.
+/// Bytes [begin, end) of all arenas, where those of a space begin at
+/// firstByteOf() it.
 struct ByteAccess {
   uint64_t begin = 0, end = 0;
   bool writes = false; // it may read as well
 };
 
-constexpr uint64_t hostBytes = uint64_t(1) << 56;
+/// The distance between the arenas of two spaces.
+constexpr uint64_t spaceStride = uint64_t(1) << 56;
+constexpr uint64_t firstByteOf(MemorySpace space) {
+  return uint64_t(space) * spaceStride;
+}
+/// Describes such bytes: "bytes 64 to 128", "bytes 0 to 64 of the host".
+std::string bytesText(uint64_t begin, uint64_t end);
 
 /// The use of a rank's transport, as a byte beyond all arenas. A transport
 /// takes the calls of one thread: that of stream 0, or the one that does the

@@ -29,6 +29,15 @@ template <typename T> static std::string shortest(T value) {
 std::string numberText(double value) { return shortest(value); }
 std::string numberText(float value) { return shortest(value); }
 
+std::string jsonNumber(double value) {
+  std::string out = numberText(value);
+  return std::isfinite(value) ? out : "\"" + out + "\"";
+}
+std::string jsonNumber(float value) {
+  std::string out = numberText(value);
+  return std::isfinite(value) ? out : "\"" + out + "\"";
+}
+
 std::string shapeText(const std::vector<int64_t> &shape) {
   std::string out = "[";
   for (size_t i = 0; i < shape.size(); ++i)

@@ -20,6 +20,10 @@ namespace zcc::rt {
 std::string numberText(double value);
 std::string numberText(float value);
 
+/// The same as a JSON value: what is not finite is a string.
+std::string jsonNumber(double value);
+std::string jsonNumber(float value);
+
 /// "[2, 3]".
 std::string shapeText(const std::vector<int64_t> &shape);
 

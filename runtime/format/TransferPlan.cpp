@@ -31,7 +31,7 @@ const format::Transfer &transferOf(const format::Action &action) {
 }
 
 /// Bytes that some transfers use, all of them.
-struct Place {
+struct HeldRange {
   uint64_t begin = 0, end = 0;
   std::vector<int> overlaps; // other places, and this one
   int freeFrom = 0;          // action; -1: not yet
@@ -71,7 +71,7 @@ public:
       notePlaces(i);
     }
     size_t end = size_t(stage.actions_size());
-    for (Place &place : places)
+    for (HeldRange &place : places)
       plan.awaits[end].insert(plan.awaits[end].end(), place.sends.begin(),
                               place.sends.end());
     std::sort(plan.awaits[end].begin(), plan.awaits[end].end());
@@ -105,9 +105,10 @@ private:
   std::vector<int> overlapping(uint64_t begin, uint64_t end) const {
     std::vector<int> found;
     uint64_t first = begin > longest ? begin - longest : 0;
-    auto at = std::lower_bound(
-        places.begin(), places.end(), first,
-        [](const Place &place, uint64_t from) { return place.begin < from; });
+    auto at = std::lower_bound(places.begin(), places.end(), first,
+                               [](const HeldRange &place, uint64_t from) {
+                                 return place.begin < from;
+                               });
     for (; at != places.end() && at->begin < end; ++at)
       if (begin < at->end && at->begin < at->end)
         found.push_back(int(at - places.begin()));
@@ -116,7 +117,7 @@ private:
 
   std::vector<int> placesOf(const format::Operand &operand,
                             uint64_t offset) const {
-    if (operand.memory() == format::HOST || operand.size() == 0)
+    if (operand.memory() != format::DEVICE || operand.size() == 0)
       return {};
     return overlapping(offset, offset + operand.size());
   }
@@ -199,7 +200,7 @@ private:
   }
 
   void playTransfer(int index, const format::Action &action) {
-    Place &own = places[size_t(placeOf[size_t(index)])];
+    HeldRange &own = places[size_t(placeOf[size_t(index)])];
     if (action.has_receive()) {
       // Actions that are ordered before this one may not be ordered before an
       // earlier posting.
@@ -221,7 +222,7 @@ private:
     std::vector<int> &all = plan.awaits[size_t(index)];
     for (int send : sends) {
       all.push_back(send);
-      Place &place = places[size_t(placeOf[size_t(send)])];
+      HeldRange &place = places[size_t(placeOf[size_t(send)])];
       place.sends.erase(
           std::remove(place.sends.begin(), place.sends.end(), send),
           place.sends.end());
@@ -233,7 +234,7 @@ private:
 
   /// Notes which places are free when the action was enqueued.
   void notePlaces(int index) {
-    for (Place &place : places) {
+    for (HeldRange &place : places) {
       if (place.freeFrom >= 0)
         continue;
       bool isFree = true;
@@ -247,7 +248,7 @@ private:
   const format::Stage &stage;
   const uint32_t streams;
   std::vector<Clock> clocks, events;
-  std::vector<Place> places;                        // by where they begin
+  std::vector<HeldRange> places;                    // by where they begin
   uint64_t longest = 0;                             // bytes of a place
   std::vector<int> placeOf;                         // by action; -1: a run
   std::vector<std::vector<std::vector<int>>> fixed; // by task and operand

@@ -148,9 +148,9 @@ static bool checkDisjoint(Checker &checker, const std::string &where,
   for (size_t i = 1; i < regions.size(); ++i)
     if (regions[i - 1].offset + regions[i - 1].size > regions[i].offset)
       return checker.fail(where, ": ", regions[i - 1].what, " at byte ",
-                          regions[i - 1].offset % hostBytes, " overlaps ",
+                          regions[i - 1].offset % spaceStride, " overlaps ",
                           regions[i].what, " at byte ",
-                          regions[i].offset % hostBytes);
+                          regions[i].offset % spaceStride);
   return true;
 }
 
@@ -248,12 +248,11 @@ static bool checkState(Checker &c, const std::string &stageName,
            c.fail(where, ": is observed, which is no parameter");
   if (!c.checkMemory(where, state.memory()) ||
       !c.checkRange(where, state.offset(), *size,
-                    arenaBytes(*stage, state.memory()),
+                    arenaBytes(*stage, spaceOf(state.memory())),
                     byteSize(toElementType(state.type()))))
     return false;
-  bool isOnHost = state.memory() == format::HOST;
   regions->push_back(
-      {state.offset() + (isOnHost ? hostBytes : 0), *size, what});
+      {state.offset() + firstByteOf(spaceOf(state.memory())), *size, what});
   return true;
 }
 
@@ -286,8 +285,7 @@ static bool checkInput(Checker &c, const std::string &stageName,
                         Coordinates(c.mesh->axes().size(), 0));
   uint64_t size = *Checker::bytes(shard.shape, type);
   for (uint64_t offset : input.offsets()) {
-    if (!c.checkRange(where, offset, size, stage.device_bytes(),
-                      byteSize(type)))
+    if (!c.checkRange(where, offset, size, arenaBytes(stage), byteSize(type)))
       return false;
     regions.push_back({offset, size, what});
   }
@@ -329,16 +327,15 @@ static bool checkOutput(Checker &c, const std::string &stageName,
     return c.fail(where, ": unknown kind ", int(output.kind()));
   }
   return c.checkRange(where, output.offset(), count * byteSize(type),
-                      stage.device_bytes(), byteSize(type));
+                      arenaBytes(stage), byteSize(type));
 }
 
 bool Checker::checkStage(int index) {
   const format::Stage &stage = executable.stages(index);
   std::string where = text("stage ", index);
-  uint64_t arena = stage.device_bytes();
-  for (uint64_t bytes : {arena, stage.host_bytes()})
-    if (bytes > maxBytes)
-      return fail(where, ": an arena of ", bytes, " bytes");
+  uint64_t arena = arenaBytes(stage);
+  if (std::string wrong = checkArenas(stage); !wrong.empty())
+    return fail(where, ": ", wrong);
   std::vector<Region> regions;
   for (const format::State &state : stage.states())
     if (!checkState(*this, where, state, &stage, &regions))

@@ -81,7 +81,7 @@ bool Checker::checkReductions() {
     bool isLogical = kernel.reduction() == format::CollectiveStep::AND ||
                      kernel.reduction() == format::CollectiveStep::OR;
     if (!format::CollectiveStep::Reduction_IsValid(kernel.reduction()) ||
-        type == ElementType::F8E4M3FN || (isLogical && isFloat(type)))
+        isOnlyStored(type) || (isLogical && isFloat(type)))
       return fail(where, ": no collective reduces ", typeName(type), " by ",
                   int(kernel.reduction()));
     if (!seen.insert({kernel.reduction(), kernel.type()}).second)

@@ -71,7 +71,7 @@ private:
           (operand.slot()
                ? *(slots.begin() + int(operand.offset())) + operand.begin()
                : operand.offset()) +
-          (operand.memory() == format::HOST ? hostBytes : 0);
+          firstByteOf(spaceOf(operand.memory()));
     }
     for (const format::Step &step : task.steps())
       if (step.has_repeat())
@@ -158,9 +158,7 @@ private:
       error += text(" communicates, as \"", *names[conflict->earlier],
                     "\" of another stream does");
     else
-      error += text(" uses bytes ", conflict->begin % hostBytes, " to ",
-                    conflict->end % hostBytes,
-                    conflict->begin >= hostBytes ? " of the host" : "",
+      error += text(" uses ", bytesText(conflict->begin, conflict->end),
                     ", which \"", *names[conflict->earlier],
                     conflict->earlierWrites ? "\" writes" : "\" reads");
     error += " before it: no event orders the one after the other";

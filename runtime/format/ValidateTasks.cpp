@@ -124,7 +124,7 @@ bool Checker::checkCollective(const std::string &where,
                  step.reduction() == format::CollectiveStep::OR;
   if (reduces && logical && isFloat(type))
     return fail(where, ": a logical reduction of ", typeName(type));
-  if (reduces && type == ElementType::F8E4M3FN)
+  if (reduces && isOnlyStored(type))
     return fail(where, ": a reduction of ", typeName(type));
   unsigned __int128 total = byteSize(type);
   for (uint64_t factor : {step.outer(), step.n(), step.inner(), ranks}) {
@@ -250,10 +250,11 @@ bool Checker::checkTask(const std::string &where, const format::Stage &stage,
       return fail(what, ": begins after ", operand.begin(),
                   " bytes of it, expected a multiple of ", operandAlignment,
                   ", of a slot");
-    if (operand.slot() ? operand.offset() > (1u << 24)
-                       : !checkRange(what, operand.offset(), operand.size(),
-                                     arenaBytes(stage, operand.memory()),
-                                     operandAlignment))
+    if (operand.slot()
+            ? operand.offset() > (1u << 24)
+            : !checkRange(what, operand.offset(), operand.size(),
+                          arenaBytes(stage, spaceOf(operand.memory())),
+                          operandAlignment))
       return fail(what, ": slot ", operand.offset());
   }
   for (int i = 0; i < task.steps_size(); ++i) {
@@ -516,7 +517,7 @@ bool Checker::checkActions(int index) {
         format::Memory memory =
             own[k].operand ? own[k].operand->memory() : format::DEVICE;
         if (!checkRange(text(where, ", slot ", k), run.slots(k), own[k].size,
-                        arenaBytes(stage, memory), operandAlignment))
+                        arenaBytes(stage, spaceOf(memory)), operandAlignment))
           return false;
       }
       break;
@@ -530,8 +531,7 @@ bool Checker::checkActions(int index) {
         return fail(where, ": transfer \"", transfer.name(), "\" with stage ",
                     transfer.peer());
       if (!checkRange(text(where, ": transfer \"", transfer.name(), "\""),
-                      transfer.offset(), transfer.size(), stage.device_bytes(),
-                      1))
+                      transfer.offset(), transfer.size(), arenaBytes(stage), 1))
         return false;
       break;
     }

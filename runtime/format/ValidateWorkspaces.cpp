@@ -22,7 +22,7 @@ bool Checker::checkWorkspaces(int index) {
   auto check = [&](const std::string &what, const format::Workspace &own,
                    uint64_t bytes) {
     if (!checkRange(text(where, ", ", what), own.offset(), own.bytes(),
-                    stage.device_bytes(), workspaceAlignment))
+                    arenaBytes(stage), workspaceAlignment))
       return false;
     if (own.bytes() < bytes)
       return fail(where, ", ", what, ": ", own.bytes(), " bytes, it needs ",

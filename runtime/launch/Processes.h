@@ -31,7 +31,6 @@ public:
 
   int rank() const { return ownRank; }
   int size() const { return ranks; }
-  const char *transportName() const { return plugin->name; }
   /// Ranks on this machine, and this one's index among them.
   int localRanks() const { return local; }
   int localIndex() const { return index; }

@@ -23,7 +23,7 @@ static void checkMemory(const format::Executable &executable, const Mesh &mesh,
                         const std::vector<int> &ranks, uint64_t present) {
   uint64_t needed = 0;
   for (int rank : ranks)
-    needed += bytesOfArenas(executable.stages(mesh.stageOf(rank)));
+    needed += addressableBytes(executable.stages(mesh.stageOf(rank)));
   if (present != 0 && needed > present)
     fail("the arenas of ", ranks.size(), " ranks take ", needed,
          " bytes, this machine has ", present);

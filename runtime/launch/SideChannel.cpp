@@ -45,9 +45,9 @@ public:
   std::string bytes;
 };
 
-class Reader {
+class MessageReader {
 public:
-  explicit Reader(const std::string &bytes) : bytes(bytes) {}
+  explicit MessageReader(const std::string &bytes) : bytes(bytes) {}
   template <typename T> T number() {
     T value{};
     if (at + sizeof(T) <= bytes.size())
@@ -76,7 +76,7 @@ void write(Writer &out, const RankState &state) {
     out.number(rank);
 }
 
-RankState readState(Reader &in) {
+RankState readState(MessageReader &in) {
   RankState state;
   state.rank = in.number<int>();
   state.last = in.string();
@@ -97,7 +97,7 @@ std::string encode(const Verdict &verdict) {
 }
 
 Verdict decodeVerdict(const std::string &bytes) {
-  Reader in(bytes);
+  MessageReader in(bytes);
   Verdict verdict;
   verdict.rank = in.number<int>();
   verdict.died = in.number<bool>();
@@ -249,7 +249,7 @@ void SideChannel::take(int from, const Packet &frame) {
   peer.heard = Clock::now();
   switch (frame.kind) {
   case Beat: {
-    Reader in(frame.bytes);
+    MessageReader in(frame.bytes);
     if (rank == 0) {
       peer.state = readState(in);
       peer.state.rank = from;
@@ -265,7 +265,7 @@ void SideChannel::take(int from, const Packet &frame) {
     given[from] = frame.bytes;
     return sendGathered();
   case Gathered: {
-    Reader in(frame.bytes);
+    MessageReader in(frame.bytes);
     gathered.clear();
     for (int i = 0; i < ranks; ++i)
       gathered.push_back(in.string());

@@ -36,8 +36,6 @@ static bool takesStored(const std::string &name) {
   return names.count(name) != 0;
 }
 
-bool isKnownOp(const std::string &name) { return makers().count(name) != 0; }
-
 Interpreter::Interpreter(const format::Program &program,
                          const std::string &where)
     : results(program.results().begin(), program.results().end()),
@@ -69,8 +67,7 @@ Interpreter::Interpreter(const format::Program &program,
       badInput(place, ": unknown op");
     for (const auto *values : {&op.operands(), &op.results()})
       for (uint32_t value : *values)
-        if (types[value].type == ElementType::F8E4M3FN &&
-            !takesStored(op.name()))
+        if (isOnlyStored(types[value].type) && !takesStored(op.name()))
           badInput(place, ": arithmetic in ", typeName(types[value].type),
                    ", which is only converted and moved");
     Instruction instruction;

@@ -49,9 +49,6 @@ private:
   size_t arguments;
 };
 
-/// Returns true if there is an op of that name.
-bool isKnownOp(const std::string &name);
-
 } // namespace reference
 } // namespace zcc::rt
 

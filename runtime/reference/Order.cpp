@@ -66,9 +66,9 @@ Run makeArgReduce(const Operation &op) {
   dispatch(in.type, [&](auto inTag) {
     using T = typename decltype(inTag)::Type;
     dispatchInteger(op.out().type, [&](auto outTag) {
-      using Place = typename decltype(outTag)::Type;
+      using Stored = typename decltype(outTag)::Type;
       run = [largest, lines = Lines(in.shape, dim)](const Buffers &buffers) {
-        Place *out = buffers.result<Place>();
+        Stored *out = buffers.result<Stored>();
         lines.forEach([&](int64_t start) {
           const T *line = buffers.operand<T>(0) + start;
           int64_t best = 0;
@@ -81,7 +81,7 @@ Run makeArgReduce(const Operation &op) {
               found = x;
             }
           }
-          *out++ = store<Place>(best);
+          *out++ = store<Stored>(best);
         });
       };
     });

@@ -7,6 +7,7 @@
 
 #include "runtime/comm/CollectiveSteps.h"
 #include "runtime/core/Error.h"
+#include "runtime/core/Spaces.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/executable.pb.h"
 #include "runtime/launch/Cores.h"
@@ -108,8 +109,8 @@ public:
   std::unique_ptr<Device> makeDevice(const RankSetting &setting) override {
     int stage = setting.mesh.stageOf(setting.rank);
     return std::make_unique<ReferenceDevice>(
-        executable.stages(stage).device_bytes(), uint64_t(setting.rank),
-        setting.cancellation, executable.stages(stage).host_bytes());
+        arenaSizes(executable.stages(stage)), uint64_t(setting.rank),
+        setting.cancellation);
   }
   std::unique_ptr<StepFactory> makeSteps(const RankSetting &setting,
                                          Device &) override {
@@ -126,6 +127,7 @@ public:
   const char *name() const override { return target; }
 
   void check(const format::Executable &executable) const override {
+    requireSpaces(executable, target, {MemorySpace::Device, MemorySpace::Host});
     for (const format::Kernel &kernel : executable.kernels()) {
       const format::Code &code = executable.codes(int(kernel.code()));
       if (code.target() != target)

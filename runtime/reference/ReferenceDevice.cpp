@@ -26,13 +26,12 @@ struct ReferenceDevice::MarkedEvent : Event {
 // Between the arenas of two memories.
 static constexpr uint64_t spaceBit = uint64_t(1) << 56;
 
-ReferenceDevice::ReferenceDevice(size_t bytes, uint64_t seed,
-                                 const Cancellation &cancellation,
-                                 size_t hostBytes)
+ReferenceDevice::ReferenceDevice(const ArenaSizes &sizes, uint64_t seed,
+                                 const Cancellation &cancellation)
     : cancellation(cancellation), queues(seed) {
-  memories[0].size = bytes;
-  memories[1].size = hostBytes;
-  for (Memory &memory : memories) {
+  for (MemorySpace space : {MemorySpace::Device, MemorySpace::Host}) {
+    Memory &memory = memories[space];
+    memory.size = sizes[space];
     memory.data.reset(static_cast<char *>(std::calloc(memory.size + 1, 1)));
     if (!memory.data)
       fail("cannot allocate ", memory.size, " bytes");
@@ -49,7 +48,7 @@ ReferenceDevice::~ReferenceDevice() {
 }
 
 size_t ReferenceDevice::arenaBytes(MemorySpace space) const {
-  return memories[size_t(space)].size;
+  return memories[space].size;
 }
 
 Address ReferenceDevice::arenaStart(MemorySpace space) const {
@@ -57,9 +56,10 @@ Address ReferenceDevice::arenaStart(MemorySpace space) const {
 }
 
 char *ReferenceDevice::resolve(Address at, size_t bytes) const {
-  bool isOnHost = at.bits() >= firstAddress + spaceBit;
-  const Memory &memory = memories[isOnHost];
-  uint64_t offset = at.bits() - firstAddress - (isOnHost ? spaceBit : 0);
+  bool isOfDevice = at.bits() < arenaStart(MemorySpace::Host).bits();
+  MemorySpace space = isOfDevice ? MemorySpace::Device : MemorySpace::Host;
+  const Memory &memory = memories[space];
+  uint64_t offset = at.bits() - arenaStart(space).bits();
   if (offset > memory.size || bytes > memory.size - offset)
     fail("bytes ", offset, " to ", offset, " + ", bytes,
          " are not of the arena of ", memory.size, " bytes");

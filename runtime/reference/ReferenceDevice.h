@@ -11,7 +11,6 @@
 #include "runtime/core/Wait.h"
 #include "runtime/reference/Queues.h"
 
-#include <array>
 #include <cstdlib>
 
 namespace zcc::rt {
@@ -19,9 +18,8 @@ namespace zcc::rt {
 class ReferenceDevice final : public Device {
 public:
   /// `seed` is for the order between streams. References outlive the device.
-  ReferenceDevice(size_t bytes, uint64_t seed,
-                  const Cancellation &cancellation = neverCancelled,
-                  size_t hostBytes = 0);
+  ReferenceDevice(const ArenaSizes &sizes, uint64_t seed,
+                  const Cancellation &cancellation = neverCancelled);
   ~ReferenceDevice() override;
 
   size_t arenaBytes(MemorySpace space) const override;
@@ -67,7 +65,7 @@ private:
     // Zero, and not resident, until it is used.
     std::unique_ptr<char, decltype(&std::free)> data{nullptr, &std::free};
   };
-  std::array<Memory, 2> memories; // by space
+  BySpace<Memory> memories;
   std::mutex mutex;
   std::map<uint32_t, std::unique_ptr<NumberedStream>> streams;
   reference::Queues queues; // destroyed before the memory

@@ -57,19 +57,6 @@ std::enable_if_t<std::is_integral_v<T>, int64_t> load(T x) {
   return static_cast<int64_t>(x);
 }
 
-/// Rounds towards the float whose last bit is set, so that rounding the result
-/// to 16 bits or fewer rounds `x` only once.
-inline float roundToOdd(double x) {
-  float near = static_cast<float>(x);
-  if (near == x || std::isnan(x) || std::isinf(near))
-    return near;
-  uint32_t bits = floatToBits(near);
-  if (bits & 1)
-    return near;
-  return bitsToFloat(std::abs(double(near)) < std::abs(x) ? bits + 1
-                                                          : bits - 1);
-}
-
 /// Rounds to the nearest element, ties to even; keeps the low bits of an
 /// integer.
 template <typename T> struct Store {

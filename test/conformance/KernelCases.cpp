@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/conformance/KernelCases.h"
+#include "runtime/format/Arenas.h"
 #include "runtime/format/KernelTables.h"
 #include "runtime/format/Validate.h"
 #include "runtime/launch/RankHost.h"
@@ -113,7 +114,7 @@ format::Executable buildExecutable(const std::vector<KernelCase> &cases,
       own = launch;
       own.set_kernel(uint32_t(cases.size()) + launch.kernel());
     }
-  stage.set_device_bytes(end);
+  rt::setArenaBytes(stage, end);
   if (code.target == "cuda")
     rt::addWorkspaces(out);
   return out;

@@ -67,7 +67,8 @@ Signatures stepSignaturesOf(ModuleOp module) {
       auto type = cast<exec::BufferType>(fill.getTarget().getType());
       out.insert("step fill " + elementOf(type.getTensor()));
     } else if (auto copy = dyn_cast<exec::CopyOp>(op)) {
-      bool isLoad = exec::isOnHost(copy.getSource());
+      bool isLoad =
+          exec::getMemorySpace(copy.getSource()) != MemorySpace::Device;
       out.insert(!exec::isTransfer(copy) ? "step copy"
                  : isLoad                ? "step load"
                                          : "step store");

@@ -220,19 +220,25 @@ std::set<std::string> StepCases::signatures() const {
 }
 
 // The steps of a case, on operands of their own.
-void StepCases::addSteps(format::Task &task, Case &one, Arenas &ends) const {
+void StepCases::addSteps(format::Task &task, Case &one,
+                         BySpace<uint64_t> &ends) const {
   rt::Mesh mesh({{"x", 2, false}, {"y", 2, false}}, -1);
   size_t width = rt::byteSize(typeOf(one.type));
-  auto addOperand = [&](uint64_t bytes, bool isOnHost = false) {
+  auto addOperand = [&](uint64_t bytes,
+                        MemorySpace space = MemorySpace::Device) {
     format::Operand &operand = *task.add_operands();
-    uint64_t &end = isOnHost ? ends.host : ends.device;
-    operand.set_memory(isOnHost ? format::HOST : format::DEVICE);
+    uint64_t &end = ends[space];
+    operand.set_memory(rt::memoryOf(space));
     operand.set_offset(end);
     operand.set_size(bytes);
     operand.set_written(true);
     operand.set_name(one.line);
     end += (bytes + 63) / 64 * 64;
     return uint32_t(task.operands_size() - 1);
+  };
+  // Of an operand that copies of kind `away` have in the host's memory.
+  auto spaceOf = [&](const char *away) {
+    return one.kind == away ? MemorySpace::Host : MemorySpace::Device;
   };
   uint64_t group = uint64_t(1) << one.axes.size();
   format::Step &step = *task.add_steps();
@@ -279,9 +285,9 @@ void StepCases::addSteps(format::Task &task, Case &one, Arenas &ends) const {
       collective.set_target(one.targets.back());
       continue;
     }
-    one.sources.push_back(addOperand(bytes, one.kind == "load"));
+    one.sources.push_back(addOperand(bytes, spaceOf("load")));
     if (isCopy(one.kind)) {
-      one.targets.push_back(addOperand(bytes, one.kind == "store"));
+      one.targets.push_back(addOperand(bytes, spaceOf("store")));
       step.mutable_copy()->set_source(one.sources.back());
       step.mutable_copy()->set_target(one.targets.back());
     } else if (one.kind == "fill") {
@@ -341,7 +347,8 @@ format::Executable StepCases::build(const std::string &target,
   stage.add_actions()->mutable_run()->set_task(0);
   format::Task &task = *stage.add_tasks();
   task.set_kind(format::Task::FORWARD);
-  Arenas ends;
+  BySpace<uint64_t> ends;
+  ends[MemorySpace::Device] = 64; // the coordinates are first
   for (Case &one : placed) {
     int step = task.steps_size();
     addSteps(task, one, ends);
@@ -351,8 +358,8 @@ format::Executable StepCases::build(const std::string &target,
   for (int i = task.steps_size(); i-- > 0;)
     if (task.steps(i).what_case() == format::Step::WHAT_NOT_SET)
       task.mutable_steps()->DeleteSubrange(i, 1);
-  stage.set_device_bytes(ends.device);
-  stage.set_host_bytes(ends.host);
+  for (const MemorySpaceInfo &row : memorySpaces)
+    rt::setArenaBytes(stage, ends[row.space], row.space);
   if (out.target() == "cuda")
     rt::addWorkspaces(out);
   return out;
@@ -395,7 +402,7 @@ std::vector<std::string> StepCases::run(const rt::Backend &backend,
     const format::Stage &stage = executable.stages(0);
     uint64_t end = stage.workspaces_size() ? stage.workspaces(0).offset()
                    : stage.has_tables()    ? stage.tables().offset()
-                                           : stage.device_bytes();
+                                           : rt::arenaBytes(stage);
     device.fill(stream, device.at(64), 0xff, 1, end - 64);
     for (size_t i = 0; i < placed.size(); ++i)
       for (size_t k = 0; k < placed[i].sources.size(); ++k)

@@ -57,13 +57,10 @@ public:
   };
 
 private:
-  /// Bytes that are taken.
-  struct Arenas {
-    uint64_t device = 64; // the coordinates are first
-    uint64_t host = 0;
-  };
   void parse(const std::string &line);
-  void addSteps(rt::format::Task &task, Case &one, Arenas &ends) const;
+  /// `ends`: where the arenas end so far.
+  void addSteps(rt::format::Task &task, Case &one,
+                BySpace<uint64_t> &ends) const;
   rt::format::Executable build(const std::string &target,
                                std::vector<Case> &placed,
                                const Break &breaks) const;

@@ -198,7 +198,7 @@ def test_auto_is_bf16_where_nothing_else_fits():
 def test_explained():
     out, _ = call("zcc", model_text("gpt2"), "--compress=f8", "--compile-to=tasks", "-o", path("t.mlir"), "--quiet", "--report", path("r.json"))
     with open(path("t.mlir")) as f:
-        name = f.read().split('form = "f8"')[1].split('value = "')[1].split('"')[0]
+        name = f.read().split("format = #dist.format<f8>")[1].split('value = "')[1].split('"')[0]
     out, _ = call("zcc", model_text("gpt2"), "--compress=f8", *KEPT, "-o", path("x.zexe"), "--explain", name)
     assert "kept for the backward pass as f8: " in out and "compressed " in out, out[-2000:]
 

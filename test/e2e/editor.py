@@ -55,11 +55,11 @@ def test_every_phase_is_understood():
         assert server.open(name, text) == [], name
         op = "stablehlo.tanh" if name.endswith("input.mlir") else "train.tanh"
         lines = text.split("\n")
-        number = next(i for i, line in enumerate(lines) if op in line)
+        number = next(i for i, line in enumerate(lines) if f"= {op} " in line)
         hover = server.ask("textDocument/hover", {"textDocument": {"uri": f"file:///{name}"},
-                                                  "position": {"line": number, "character": lines[number].index(op) + 2}})
+                                                  "position": {"line": number, "character": lines[number].index(f"= {op} ") + 4}})
         assert op in hover["contents"]["value"], (name, hover)
-    broken = text.replace("train.tanh", "train.tanhh", 1)
+    broken = text.replace("= train.tanh ", "= train.tanhh ", 1)
     diagnostics = server.open("broken.mlir", broken)
     assert any("train.tanhh" in diagnostic["message"] for diagnostic in diagnostics), diagnostics
     server.ask("shutdown", None)

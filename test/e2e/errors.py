@@ -35,7 +35,7 @@ def test_places_are_named():
 def test_options():
     out = path("bad.zexe")
     for option, says in (("--mesh=0", "--mesh"), ("--mesh=8xx8", "8xx8"), ("--mesh=data=-1", "data=-1"),
-                         ("--mesh=data=2,data=2", "twice"), ("--precision=f7", "f7"), ("--optimizer=adam", "adamw"), ("--zero=9", "9"), ("--offload=gradients", "none|auto|optimizer|activations|parameters"), ("--offload-to=nvme", "not yet"),
+                         ("--mesh=data=2,data=2", "twice"), ("--precision=f7", "f7"), ("--optimizer=adam", "adamw"), ("--zero=9", "9"), ("--offload=gradients", "none|auto|optimizer|activations|parameters"), ("--offload-to=disk", "not yet"), ("--offload-to=nvme", "host|disk"),
                          ("--nonsense", "nonsense"), ("--machine=/nonexistent", "/nonexistent"), ("--compile-to=soup", "soup"),
                          ("--memory=lots", "lots"), ("--disable=everything", "everything"), ("--compress=f4", "none|auto|bf16|f8|int8"),
                          ("--schedule=interleaved:x", "2 to 1024 chunks, found 'x'"),

@@ -15,10 +15,14 @@ import tempfile
 import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.join(HERE, ".."))
+from kernels import kernel_cache
+
 DATA = os.path.join(HERE, "..", "data")
 EXAMPLES = os.path.join(HERE, "..", "..", "examples")
 BIN = os.path.abspath(sys.argv[1])
 WORK = tempfile.mkdtemp(prefix="zcc-e2e-")
+KERNELS = kernel_cache(BIN)
 
 
 def path(name):
@@ -31,6 +35,8 @@ def model_text(model):
 
 def call(program, *args, status=0, stdin=None):
     """Runs one of the built programs; returns (stdout, stderr). Any other exit status is a failure."""
+    if program == "zcc":
+        args = [*args, KERNELS]
     p = subprocess.run([os.path.join(BIN, program), *map(str, args)], capture_output=True, text=True, errors="replace",
                        timeout=600, input=stdin)
     assert p.returncode == status, f"{program} {' '.join(map(str, args))}: exit {p.returncode}, expected {status}: {p.stderr[-400:]}"

@@ -180,7 +180,8 @@ def test_refused():
     text = model_text("mlp")
     refused("zcc", text, "--offload=moments", "-o", path("x.zexe"), says="expected one of none|auto|optimizer|activations|parameters, found 'moments'")
     refused("zcc", text, "--offload=auto,optimizer", "-o", path("x.zexe"), says="found 'auto'")
-    refused("zcc", text, "--offload=optimizer", "--offload-to=nvme", "-o", path("x.zexe"), says="--offload-to=nvme does not work yet (not yet)")
+    refused("zcc", text, "--offload=optimizer", "--offload-to=disk", "-o", path("x.zexe"), says="--offload-to=disk does not work yet (not yet)")
+    refused("zcc", text, "--offload=optimizer", "--offload-to=tape", "-o", path("x.zexe"), says="expected one of host|disk, found 'tape'")
     refused("zcc", text, "--offload=none,optimizer", "-o", path("x.zexe"), says="found 'none'")
     refused("zcc", text, "--offload=optimizer", "--optimizer=none", "-o", path("x.zexe"), says="the program has nothing of the kind")
     with open(path("bare.machine"), "w") as f:

@@ -114,6 +114,9 @@ def measure_data(row):
     zero = {"dp": 0, "zero1": 1, "zero2": 2, "zero3_fsdp": 3}[row["component"]]
     report = gpt_plan(row, f"--zero={zero}")
     assert report["zero"] == zero
+    if zero:
+        whole = [c for c in report["collectives"] if c["what"] == "gradient" and c["kind"] == "all-reduce" and "data" in c["axes"]]
+        assert not whole, f"stage {zero} on {row['mesh']}: {whole[0]}"
     if row["tensor"] == "gradients":
         return sent(report, "data", of("gradient"))
     return sent(report, "data", of("parameter", row["phase"] if zero == 3 else None))
@@ -124,20 +127,12 @@ def test_data_parallel():
 
 
 def test_zero():
+    """From stage 1 on no gradient is all-reduced over the data axis, either."""
     check(["zero1", "zero2", "zero3_fsdp"], measure_data)
 
 
 def test_data_parallel_large():
     check(["dp", "zero1", "zero2", "zero3_fsdp"], measure_data, large=True)
-
-
-def test_zero_gradients_are_scattered():
-    """From stage 1 on no gradient is all-reduced over the data axis."""
-    for zero in (1, 2, 3):
-        for mesh in ("d8", "d8_t8"):
-            report = gpt_plan({"config": "gpt350M", "global_batch": 64, "mesh": mesh}, f"--zero={zero}")
-            whole = [c for c in report["collectives"] if c["what"] == "gradient" and c["kind"] == "all-reduce" and "data" in c["axes"]]
-            assert not whole, f"stage {zero} on {mesh}: {whole[0]}"
 
 
 def measure_tensor(row):
@@ -273,8 +268,8 @@ def test_uneven():
     shape = dict(layers=2, hidden=1024, heads=10, seq=1000, batch=60, vocab=50257)
     shape["hidden"] = 1000
     report = plan(texts.gpt(**shape), "--mesh=data=8,tensor=8", "--zero=1", *NARROW)
-    assert report.get("waste"), "no waste reported"
-    names = " ".join(report["waste"])
+    padded = report.get("waste", [])
+    assert {(p["values"], p["extent"], p["padded"]) for p in padded} >= {("blocks.{0-1}.attn.wqkv", 10, 16)}, padded
     if SHOW:
         print(report["waste"])
     whole = texts.gpt(**{**shape, "heads": 16, "hidden": 1024, "seq": 1024, "batch": 64, "vocab": 51200})

@@ -29,10 +29,10 @@ MOST = 8 << 30  # bytes of addresses that zrun may have
 MODES = ["memory", "overlap", "compress", "offload"]
 NUMBERS = [0, 1, 2, 3, 4, 7, 8, 63, 64, 65, 128, 4096, 65536, 2**24, 2**31 - 1, 2**31, 2**32 - 1, 2**40, 2**48, 2**63 - 1, 2**63, 2**64 - 1, -1, -2, -2**31, -2**63]
 # Values to write into fields that are absent since they have their default.
-ABSENT = {"operands": [("memory", "HOST"), ("begin", "64"), ("slot", True), ("offset", "64"), ("written", True)],
+ABSENT = {"operands": [("memory", "HOST"), ("memory", "DISK"), ("begin", "64"), ("slot", True), ("offset", "64"), ("written", True)],
           "steps": [("stream", 1), ("stream", 2), ("waits", [0]), ("waits", [1, 2]), ("event", 1), ("event", 2)],
-          "states": [("memory", "HOST"), ("offset", "64"), ("role", "MASTER"), ("role", "SLOT")],
-          "stages": [("hostBytes", "64"), ("streams", 2), ("streams", 3), ("events", 1), ("deviceBytes", "1024")],
+          "states": [("memory", "HOST"), ("memory", "DISK"), ("offset", "64"), ("role", "MASTER"), ("role", "SLOT")],
+          "stages": [("streams", 2), ("streams", 3), ("events", 1), ("arenas", [{"memory": "HOST", "bytes": "64"}])],
           "mesh": [("temporal", True)], "actions": [("run", {})], "collective": [("shift", "1"), ("concat", "2"), ("reduction", "MAX")],
           "kernel": [("reads", 1)], "": [("pipeAxis", 0), ("frozen", ["w0"]), ("optimizer", "forward")]}
 # Fields that are damaged more often than others, and how much more.

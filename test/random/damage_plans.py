@@ -19,7 +19,7 @@ from sweep import finish, parser, sweep
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(HERE, "..", "data")
-MACHINES = os.path.join(HERE, "..", "..", "compiler", "planning", "machines")
+MACHINES = os.path.join(HERE, "..", "..", "planning", "machines")
 NUMBERS = ["0", "-1", "1", "2", "3", "7", "1e308", "1e999", "-1e999", "nan", "inf", "9223372036854775807", "9223372036854775808",
            "-9223372036854775808", "18446744073709551616", "4294967296", "16777216", "16777217", "0x7fffffff", "1e-320", "00", "1.5"]
 TEXTS = ["", "data", "tensor", "micro", "pipe", "data:(2)2", "data:(1)9", "*", "w1", "=", "w1=data,-", "x" * 5000, "\\000", "\\377",

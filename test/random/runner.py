@@ -8,7 +8,11 @@ import random
 import re
 import struct
 import subprocess
+import sys
 import zlib
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from kernels import kernel_cache
 
 REFUSALS = ["needs the whole batch", "not yet", "the program has nothing of the kind", "cannot be cut into", "expected a multiple of",
             "takes gradients of weights as tasks of their own"]
@@ -76,6 +80,7 @@ class Facts:
 class Runner:
     def __init__(self, binaries, work):
         self.binaries, self.work = binaries, work
+        self.kernels = kernel_cache(binaries)
 
     def path(self, name):
         return os.path.join(self.work, name)
@@ -90,7 +95,7 @@ class Runner:
     def commands(self, options, folder=None, name="model"):
         folder = folder or self.work
         at = lambda n: os.path.join(folder, n)
-        compile_ = [os.path.join(self.binaries, "zcc"), "--compile-from=graph", at(GRAPHS[name]), "-o", at(name + ".zexe"), "--quiet",
+        compile_ = [os.path.join(self.binaries, "zcc"), "--compile-from=graph", at(GRAPHS[name]), "-o", at(name + ".zexe"), "--quiet", self.kernels,
                     f"--report={at(name + '.report')}", *(o.replace(self.work, folder) for o in options)]
         rates = ["--lr", "0.02", "--eps", "0.01", "--weight-decay", "0.1"] if "--optimizer=sgd" not in options else [
             "--lr", "0.1", "--momentum", "0.9"]

@@ -151,14 +151,7 @@ std::string CommandLine::takeProgramOptions() {
         !message.empty())
       return message;
   }
-  std::vector<std::string> known;
-  for (const OptimizationInfo &optimization : getOptimizationTable())
-    known.push_back(optimization.name);
-  for (const std::string &name : said.options.getList("disable"))
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      return "--disable: no optimization is called '" + name +
-             "'; --list-optimizations lists them" + suggestChoice(name, known);
-  return "";
+  return checkDisabled(said.options);
 }
 
 std::string CommandLine::takePhases() {

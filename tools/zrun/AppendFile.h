@@ -27,7 +27,7 @@ public:
   void add(const std::string &record);
   /// Makes the records last.
   void sync();
-  /// What went wrong, once for each time that writing begins to fail; else "".
+  /// Returns the error once for each time that writing begins to fail; else "".
   std::string takeProblem();
   /// Throws if a record is missing.
   void check() const;
@@ -37,7 +37,7 @@ private:
   int fd = -1;
   int64_t missing = 0; // records
   bool fails = false;  // the last one
-  bool told = true;    // of `problem`
+  bool told = true;    // `problem` was returned already
 };
 
 } // namespace zcc::rt

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// --check: what an executable needs.
+// --check: prints the needs of an executable.
 
 #include "runtime/core/Error.h"
 #include "runtime/data/Inputs.h"
+#include "runtime/format/Arenas.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/executable.pb.h"
-#include "tools/zrun/Backends.h"
+#include "runtime/train/Backends.h"
+#include "runtime/train/Settings.h"
 #include "tools/zrun/Session.h"
-#include "tools/zrun/Settings.h"
 
 #include <cstdio>
 
@@ -25,22 +26,24 @@ void describe(const format::Executable &executable, const Options &options) {
   print("ranks",
         text(mesh.ranks(), " (mesh ", mesh.describe(), ", ", mesh.stages(),
              mesh.stages() == 1 ? " stage)" : " stages)"));
-  for (int i = 0; i < executable.stages_size(); ++i)
-    print("memory",
-          text(executable.stages(i).device_bytes(),
-               executable.stages(i).host_bytes()
-                   ? text(" bytes, and ", executable.stages(i).host_bytes(),
-                          " of the host,")
-                   : " bytes",
-               " a rank of stage ", i));
+  for (int i = 0; i < executable.stages_size(); ++i) {
+    const format::Stage &stage = executable.stages(i);
+    std::string away; // what lies in other spaces than the device's
+    for (const MemorySpaceInfo &row : memorySpaces)
+      if (uint64_t bytes = arenaBytes(stage, row.space);
+          bytes != 0 && row.space != MemorySpace::Device)
+        away += text(", and ", bytes, " of the ", row.name);
+    print("memory", text(arenaBytes(stage), " bytes", away,
+                         away.empty() ? "" : ",", " a rank of stage ", i));
+  }
   print("target", executable.target());
   for (const auto &[what, value] : facts)
     print(what.c_str(), value);
   std::string settings;
-  for (const SettingOption &option : settingOptions())
+  for (const UpdateSetting &own : updateSettings())
     for (const format::Setting &setting : executable.settings())
-      if (setting.which() == option.which)
-        settings += text(settings.empty() ? " (" : ", ", option.name, " [",
+      if (setting.which() == own.which)
+        settings += text(settings.empty() ? " (" : ", ", "--", own.name, " [",
                          setting.fallback(), "]");
   print("optimizer",
         text(executable.optimizer(), settings, settings.empty() ? "" : ")"));

@@ -4,23 +4,19 @@
 
 #include "tools/zrun/Evaluation.h"
 
-#include "runtime/comm/Communicator.h"
 #include "runtime/core/Error.h"
 #include "runtime/core/Spaces.h"
-#include "runtime/data/Inputs.h"
 #include "runtime/data/Prefetch.h"
 #include "runtime/data/Tokens.h"
 #include "runtime/format/ExecutableFile.h"
-#include "tools/zrun/Backends.h"
-#include "tools/zrun/Results.h"
 
 #include <chrono>
-#include <numeric>
 
 namespace zcc::rt {
 
 std::unique_ptr<Evaluation> Evaluation::open(const format::Executable &trained,
                                              const Options &options,
+                                             const TrainerSettings &given,
                                              int64_t steps, const Say &note) {
   const std::string &path = options.evalExecutable;
   if (path.empty())
@@ -33,7 +29,11 @@ std::unique_ptr<Evaluation> Evaluation::open(const format::Executable &trained,
   std::string error = readExecutable(path, executable);
   if (!error.empty())
     badInput(error);
-  evaluation->backend = backendOf(executable, options);
+  TrainerSettings settings = given;
+  // With processes, only the training program's watchdog speaks.
+  if (settings.processes)
+    settings.warn = nullptr;
+  evaluation->evaluated = std::make_unique<Trainer>(executable, settings);
   if (executable.optimizer() != "forward")
     badInput("--eval-executable: ", path, " is compiled with --optimizer ",
              executable.optimizer(), ", expected --optimizer forward");
@@ -44,12 +44,11 @@ std::unique_ptr<Evaluation> Evaluation::open(const format::Executable &trained,
              mesh.describe(), "), the trained program has ",
              trainedMesh.ranks(), " (", trainedMesh.describe(), ")");
 
-  evaluation->specs = inputSpecs(executable);
-  evaluation->source =
-      options.evalTokens.empty()
-          ? openBatchFiles(options.evalBatches, evaluation->specs, note)
-          : openTokens(options.evalTokens, options.tokenType, options.seed,
-                       evaluation->specs);
+  const std::vector<InputSpec> &specs = evaluation->evaluated->inputs();
+  evaluation->source = options.evalTokens.empty()
+                           ? openBatchFiles(options.evalBatches, specs, note)
+                           : openTokens(options.evalTokens, options.tokenType,
+                                        options.seed, specs);
   evaluation->every = options.evalEvery.value_or(steps);
   if (evaluation->every > steps)
     note(text("nothing will be evaluated: --eval-every is ", evaluation->every,
@@ -67,65 +66,37 @@ static void checkMemory(RankHost &trained, const format::Executable &executable,
   Mesh mesh(executable);
   uint64_t training = 0, evaluation = 0;
   for (int rank : trained.localRanks()) {
-    training += bytesOfArenas(trained.stage(rank));
-    evaluation += bytesOfArenas(executable.stages(mesh.stageOf(rank)));
+    training += addressableBytes(trained.stage(rank));
+    evaluation += addressableBytes(executable.stages(mesh.stageOf(rank)));
   }
   if (present != 0 && training + evaluation > present)
     fail("the arenas of the evaluation take ", evaluation, " bytes beside the ",
          training, " of the training; this machine has ", present);
 }
 
-void Evaluation::prepare(RankHost &ranks, const RunOptions &given) {
-  trained = &ranks;
-  checkMemory(ranks, executable, backend->memoryBytes());
+void Evaluation::prepare(Trainer &trainer) {
+  trained = &trainer;
+  checkMemory(trainer.ranks(), executable, evaluated->backend().memoryBytes());
   move = std::make_unique<ParameterMove>(*trainedExecutable, executable,
-                                         ranks.localRanks());
-  RunOptions options = given;
-  // Of processes the training program's watchdog speaks.
-  if (options.processes)
-    options.report = nullptr;
-  ranks.unbound([&] {
-    evaluated = std::make_unique<RankHost>(executable, *backend, options);
-  });
-}
-
-/// Returns when all ranks have called it.
-static void allWait(RankHost &ranks, int rank) {
-  std::vector<int> all(ranks.ranks());
-  std::iota(all.begin(), all.end(), 0);
-  int32_t nothing = 0;
-  ranks.transport(rank).open(all)->allReduce(ElementType::I32, Reduction::Max,
-                                             &nothing, &nothing, 1);
+                                         trainer.ranks().localRanks());
+  trainer.ranks().unbound([&] { evaluated->start(); });
 }
 
 void Evaluation::run(JsonLine &line, const std::function<bool()> &stops) {
   auto start = std::chrono::steady_clock::now();
-  evaluated->onAllRanks([&](int rank) {
-    if (trained->isWhole())
-      move->copyTo(
-          rank, [&](int from) -> Device & { return trained->device(from); },
-          evaluated->device(rank));
-    else
-      move->exchange(
-          rank, evaluated->transport(rank), [&] { allWait(*evaluated, rank); },
-          trained->device(rank), evaluated->device(rank));
-  });
+  evaluated->takeParameters(*trained, *move);
   // The same batches each time, so that the curve is that of the parameters.
   std::unique_ptr<Prefetch> prefetch;
-  evaluated->unbound(
+  evaluated->ranks().unbound(
       [&] { prefetch = std::make_unique<Prefetch>(*source, 0, batches); });
   Means means;
   for (int64_t number = 0; number < batches; ++number) {
     if (stops())
       return;
     Batch batch = prefetch->next();
-    evaluated->onAllRanks([&](int rank) {
-      loadInputs(executable, evaluated->mesh(), rank, specs, batch,
-                 evaluated->device(rank));
-      evaluated->runStep(rank, false);
-    });
+    evaluated->begin(batch, 0);
     batch.release();
-    means.add(readResults(executable, *evaluated));
+    means.add(evaluated->finish().results);
   }
   lastLoss.reset();
   for (const auto &[name, mean] : means.values()) {

@@ -9,7 +9,7 @@
 #include "runtime/data/BatchSource.h"
 #include "runtime/data/MoveParameters.h"
 #include "runtime/format/executable.pb.h"
-#include "runtime/launch/RankHost.h"
+#include "runtime/train/Trainer.h"
 #include "tools/zrun/Log.h"
 #include "tools/zrun/Options.h"
 
@@ -21,11 +21,12 @@ public:
   /// fit what is trained. Null without --eval-executable. `executable` outlives
   /// it. `steps` is the number of training steps in all.
   static std::unique_ptr<Evaluation> open(const format::Executable &executable,
-                                          const Options &options, int64_t steps,
-                                          const Say &note);
+                                          const Options &options,
+                                          const TrainerSettings &settings,
+                                          int64_t steps, const Say &note);
 
-  /// Allocates. `ranks` are the trained program's, which outlive it.
-  void prepare(RankHost &ranks, const RunOptions &options);
+  /// Allocates. `trainer` runs the trained program, and outlives it.
+  void prepare(Trainer &trainer);
 
   bool isDue(int64_t step) const { return step % every == 0; }
   /// Runs all batches and adds the means of loss and metrics, as "eval_loss"
@@ -33,8 +34,8 @@ public:
   /// early, with nothing to say, if `stops` says so between two batches.
   void run(JsonLine &line, const std::function<bool()> &stops);
 
-  RankHost &program() { return *evaluated; }
-  /// Of the last run().
+  RankHost &program() { return evaluated->ranks(); }
+  /// The loss of the last run().
   std::optional<double> loss() const { return lastLoss; }
 
 private:
@@ -42,13 +43,11 @@ private:
 
   const format::Executable *trainedExecutable = nullptr;
   format::Executable executable;
-  std::shared_ptr<const Backend> backend;
   std::unique_ptr<ParameterMove> move;
   std::unique_ptr<BatchSource> source;
-  std::vector<InputSpec> specs;
   int64_t every = 0, batches = 0;
-  RankHost *trained = nullptr;
-  std::unique_ptr<RankHost> evaluated;
+  Trainer *trained = nullptr;
+  std::unique_ptr<Trainer> evaluated;
   std::optional<double> lastLoss;
 };
 

@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A run of several processes.
+// The start of a run of several processes.
 
 #include "tools/zrun/Launch.h"
 
-#include "runtime/comm/Communicator.h"
 #include "runtime/core/Error.h"
-#include "runtime/core/HostView.h"
-#include "runtime/core/Spaces.h"
 #include "runtime/format/ExecutableFile.h"
 #include "runtime/format/executable.pb.h"
-#include "tools/zrun/Settings.h"
+#include "runtime/train/Settings.h"
 
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
 namespace zcc::rt {
-
-/// Of messages that rank 0 collects; nothing else is under way then.
-static constexpr uint64_t collectTag = 1;
 
 static std::string describe(const LinkDelay &delay) {
   std::string out = text(delay.latency, " s");
@@ -53,9 +47,10 @@ void checkAgreement(Processes &processes, const Options &o) {
   add("--decay", text(int(o.decay)));
   add("--min-lr", text(o.minLr));
   add("--lr-file", o.lrFile.empty() ? "none" : "given");
-  for (const SettingOption &option : settingOptions()) {
-    auto given = o.settings.find(option.which);
-    add(option.name, given == o.settings.end() ? "none" : text(given->second));
+  for (const UpdateSetting &own : updateSettings()) {
+    auto given = o.settings.find(own.which);
+    add(("--" + std::string(own.name)).c_str(),
+        given == o.settings.end() ? "none" : text(given->second));
   }
   add("--clip-norm", text(o.clipNorm));
   add("--loss-scale", text(o.lossScale, !o.dynamicScale   ? ""
@@ -77,123 +72,6 @@ void checkAgreement(Processes &processes, const Options &o) {
   // It changes no number, but what ranks tell each other.
   add("--link-delay", o.linkDelay ? describe(*o.linkDelay) : "none");
   processes.agree(facts);
-}
-
-std::vector<std::string> collect(RankHost &run, const std::string &mine) {
-  int rank = run.localRanks().front();
-  Transport &transport = run.transport(rank);
-  uint64_t size = mine.size();
-  if (rank != 0) {
-    transport.send(0, collectTag, &size, sizeof(size));
-    transport.send(0, collectTag, mine.data(), size);
-    return {};
-  }
-  std::vector<std::string> all = {mine};
-  for (int peer = 1; peer < run.ranks(); ++peer) {
-    transport.receive(peer, collectTag, &size, sizeof(size));
-    all.emplace_back(size, '\0');
-    transport.receive(peer, collectTag, all.back().data(), size);
-  }
-  return all;
-}
-
-Batch shareBatch(RankHost &run, const std::vector<InputSpec> &specs,
-                 Batch batch) {
-  int rank = run.localRanks().front();
-  Transport &transport = run.transport(rank);
-  if (rank == 0) {
-    for (int peer = 1; peer < run.ranks(); ++peer)
-      for (const TensorView &view : batch.inputs) {
-        auto type = static_cast<uint32_t>(view.type);
-        transport.send(peer, collectTag, &type, sizeof(type));
-        transport.send(peer, collectTag, view.data, view.bytes);
-      }
-    return batch;
-  }
-  auto memory = std::make_shared<std::vector<std::vector<char>>>();
-  for (const InputSpec &spec : specs) {
-    uint32_t type;
-    transport.receive(0, collectTag, &type, sizeof(type));
-    TensorView view;
-    view.type = static_cast<ElementType>(type);
-    view.shape = spec.shape;
-    view.bytes = size_t(volume(spec.shape)) * byteSize(view.type);
-    memory->emplace_back(view.bytes);
-    view.data = memory->back().data();
-    transport.receive(0, collectTag, memory->back().data(), view.bytes);
-    batch.inputs.push_back(view);
-  }
-  batch.owner = memory;
-  return batch;
-}
-
-void saveAllParameters(const format::Executable &executable, RankHost &run,
-                       const std::string &path) {
-  HostView view; // until the next part is asked for
-  auto local = [&](const Part &part) -> const void * {
-    Device &device = run.device(part.rank);
-    view = HostView(device, addressOf(device, *part.state), part.bytes,
-                    Access::Read);
-    return view.data();
-  };
-  if (run.isWhole())
-    return saveParameters(executable, run.mesh(), local, path);
-  int rank = run.localRanks().front();
-  Transport &transport = run.transport(rank);
-  if (rank != 0) {
-    for (const Part &part : savedParts(executable, run.mesh()))
-      if (part.rank == rank)
-        transport.send(0, collectTag, local(part), part.bytes);
-    return;
-  }
-  std::vector<char> buffer;
-  saveParameters(
-      executable, run.mesh(),
-      [&](const Part &part) -> const void * {
-        if (part.rank == 0)
-          return local(part);
-        buffer.resize(part.bytes);
-        transport.receive(part.rank, collectTag, buffer.data(), part.bytes);
-        return buffer.data();
-      },
-      path);
-}
-
-GradientCollector::GradientCollector(const format::Executable &executable,
-                                     RankHost &run,
-                                     std::unique_ptr<GradientFile> file)
-    : executable(executable), run(run), file(std::move(file)) {}
-
-void GradientCollector::take(int rank, const format::State &place,
-                             const void *data, float divisor) {
-  if (file)
-    return file->take(rank, place, data, divisor);
-  // The list names what rank 0 expects, in this order.
-  std::vector<Part> expected = observedParts(executable, run.mesh(), rank);
-  size_t next = kept.size();
-  if (next < expected.size() && expected[next].state == &place) {
-    const char *begin = static_cast<const char *>(data);
-    kept.emplace_back(begin, begin + expected[next].bytes);
-  }
-}
-
-void GradientCollector::commit(float lossScale) {
-  if (!run.isWhole()) {
-    int rank = run.localRanks().front();
-    Transport &transport = run.transport(rank);
-    for (const std::vector<char> &part : kept)
-      transport.send(0, collectTag, part.data(), part.size());
-    std::vector<char> buffer;
-    for (int peer = 1; rank == 0 && peer < run.ranks(); ++peer)
-      for (const Part &part : observedParts(executable, run.mesh(), peer)) {
-        buffer.resize(part.bytes);
-        transport.receive(peer, collectTag, buffer.data(), part.bytes);
-        file->take(peer, *part.state, buffer.data(),
-                   part.scaled ? lossScale : 1.0f);
-      }
-  }
-  if (file)
-    file->commit();
 }
 
 } // namespace zcc::rt

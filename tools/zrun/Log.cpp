@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a run reports.
+// The log of a run.
 
 #include "tools/zrun/Log.h"
 
@@ -8,22 +8,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace zcc::rt {
-
-std::string jsonNumber(double value) {
-  std::string out = numberText(value);
-  return std::isfinite(value) ? out : "\"" + out + "\"";
-}
-std::string jsonNumber(float value) {
-  std::string out = numberText(value);
-  return std::isfinite(value) ? out : "\"" + out + "\"";
-}
 
 JsonLine &JsonLine::raw(const std::string &key, const std::string &json) {
   body += text(body.empty() ? "" : ", ", jsonText(key), ": ", json);
@@ -110,8 +100,8 @@ private:
   const std::string &path;
   const int fd;
   const off_t size;
-  off_t first, last = 0; // of the line
-  off_t start = -1;      // of the block
+  off_t first, last = 0; // where the line begins and ends
+  off_t start = -1;      // where the block begins
   char block[1 << 16];
 };
 
@@ -154,7 +144,7 @@ LogFile::LogFile(const std::string &path, int64_t resumed) {
   int fd = open(
       path.c_str(),
       O_RDWR | O_CREAT | (resumed ? 0 : O_TRUNC) | O_APPEND | O_CLOEXEC, 0666);
-  // What can only be written to has no end to be cut.
+  // A file that can only be written to is not cut.
   const bool readable = fd >= 0;
   if (!readable)
     fd = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);

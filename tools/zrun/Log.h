@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a run reports: JSON lines in a file.
+// The log of a run: JSON lines in a file.
 
 #ifndef ZCC_TOOLS_ZRUN_LOG_H
 #define ZCC_TOOLS_ZRUN_LOG_H
@@ -13,9 +13,6 @@
 #include <vector>
 
 namespace zcc::rt {
-
-/// Gets what is to be told at once: a note, a warning.
-using Say = std::function<void(const std::string &)>;
 
 /// One JSON object on one line, keys in the order of the calls. NaN and
 /// infinity become strings.
@@ -35,10 +32,6 @@ private:
   std::string body;
 };
 
-/// Numbers as JsonLine writes them.
-std::string jsonNumber(double value);
-std::string jsonNumber(float value);
-
 class LogFile {
 public:
   /// No path: nothing is written. With `resumed`, what a log of an earlier run
@@ -49,7 +42,7 @@ public:
   void line(const std::string &text) { file.add(text + "\n"); }
   /// Makes the lines last.
   void sync() { file.sync(); }
-  /// For what cannot be written.
+  /// The file, which knows what could not be written.
   AppendFile &destination() { return file; }
 
 private:

@@ -7,8 +7,8 @@
 
 #include "runtime/comm/Plugin.h"
 #include "runtime/core/Error.h"
+#include "runtime/train/Values.h"
 #include "tools/completion/Completion.h"
-#include "tools/zrun/Settings.h"
 
 #include <CLI/CLI.hpp>
 
@@ -23,75 +23,6 @@
 namespace zcc::rt {
 
 namespace {
-
-struct Bounds {
-  double low, high;
-  bool lowOpen = false, highOpen = false;
-};
-
-void checkNumber(const char *option, double value, Bounds bounds) {
-  bool low = bounds.lowOpen ? value > bounds.low : value >= bounds.low;
-  bool high = bounds.highOpen ? value < bounds.high : value <= bounds.high;
-  if (std::isfinite(value) && low && high)
-    return;
-  if (std::isinf(bounds.high))
-    badInput(option, ": expected a number ",
-             bounds.lowOpen ? "above " : "of at least ", bounds.low, ", found ",
-             value);
-  badInput(option, ": expected a number from ", bounds.low, " to ",
-           bounds.highOpen ? "below " : "", bounds.high, ", found ", value);
-}
-
-/// CLI11 takes "-1" for a large unsigned number, and cuts off what is too
-/// large.
-template <typename T>
-T parseInteger(const char *option, const std::string &value, T low, T high) {
-  T number = 0;
-  const char *end = value.data() + value.size();
-  auto result = std::from_chars(value.data(), end, number);
-  if (result.ec != std::errc() || result.ptr != end || number < low ||
-      number > high)
-    badInput(option, ": expected an integer from ", low, " to ", high,
-             ", found ", value);
-  return number;
-}
-
-/// "0,2".
-std::vector<int> parseGpus(const std::string &value) {
-  std::vector<int> gpus;
-  for (size_t begin = 0; begin <= value.size();) {
-    size_t end = std::min(value.find(',', begin), value.size());
-    int gpu =
-        parseInteger<int>("--gpus", value.substr(begin, end - begin), 0, 1023);
-    if (std::find(gpus.begin(), gpus.end(), gpu) != gpus.end())
-      badInput("--gpus: GPU ", gpu, " twice");
-    gpus.push_back(gpu);
-    begin = end + 1;
-  }
-  return gpus;
-}
-
-/// "65536", "dynamic" or "dynamic:1024".
-void parseLossScale(const std::string &value, Options &options) {
-  std::string number = value;
-  options.dynamicScale = value.compare(0, 7, "dynamic") == 0;
-  if (*options.dynamicScale) {
-    if (value == "dynamic")
-      return;
-    number = value[7] == ':' ? value.substr(8) : "";
-  }
-  char *end;
-  options.lossScale = std::strtod(number.c_str(), &end);
-  if (number.empty() || *end || !std::isfinite(options.lossScale) ||
-      options.lossScale <= 0)
-    badInput(
-        "--loss-scale: expected a number above 0, dynamic or dynamic:INIT, "
-        "found ",
-        value);
-  if (*options.dynamicScale && options.lossScale < 1)
-    badInput("--loss-scale: a dynamic scale begins at 1 or more, found ",
-             value);
-}
 
 struct Unit {
   const char *name;
@@ -203,13 +134,15 @@ public:
     add(name, target, "X", help);
     readers.push_back([=, &target] { checkNumber(name, target, bounds); });
   }
-  void setting(const SettingOption &info, std::map<int, double> &given) {
+  void setting(const UpdateSetting &info, std::map<int, double> &given) {
     double &value = numbers.emplace_back();
-    CLI::Option *option = add(info.name, value, "X", info.help);
-    readers.push_back([=, &value, &given] {
+    const std::string &name = names.emplace_back("--" + std::string(info.name));
+    CLI::Option *option = add(name.c_str(), value, "X", info.help);
+    readers.push_back([=, &name, &value, &given] {
       if (!option->count())
         return;
-      checkNumber(info.name, value, {0, info.high, false, info.highExcluded});
+      checkNumber(name.c_str(), value,
+                  {0, info.high, false, info.highExcluded});
       given[info.which] = value;
     });
   }
@@ -258,7 +191,7 @@ public:
 
 private:
   CLI::App &app;
-  std::deque<std::string> words;
+  std::deque<std::string> names, words;
   std::deque<double> numbers;
   std::vector<std::function<void()>> readers;
 };
@@ -299,14 +232,15 @@ void declareUpdates(Declarations &d, Options &options) {
   d.real("--min-lr", options.minLr, {0, infinity},
          "learning rate at --steps [0]");
   d.add("--lr-file", options.lrFile, "FILE", "lines of step and rate");
-  for (const SettingOption &option : settingOptions())
-    d.setting(option, options.settings);
+  for (const UpdateSetting &own : updateSettings())
+    d.setting(own, options.settings);
   d.real("--clip-norm", options.clipNorm, {0, infinity},
          "largest norm of the gradient [0: off]");
-  d.word(
-      "--loss-scale", "X|dynamic|dynamic:INIT",
-      "a number, dynamic or dynamic:INIT [dynamic in f16, else 1]",
-      [&options](const std::string &value) { parseLossScale(value, options); });
+  d.word("--loss-scale", "X|dynamic|dynamic:INIT",
+         "a number, dynamic or dynamic:INIT [dynamic in f16, else 1]",
+         [&options](const std::string &value) {
+           parseLossScale("--loss-scale", value, options);
+         });
   d.choice<bool>("--on-nan", options.stopOnNan,
                  {{"stop", true}, {"continue", false}},
                  "stop or continue [stop]");
@@ -359,9 +293,11 @@ void declareRanks(CLI::App &app, Declarations &d, Options &options) {
         "the library for convolutions and attention on GPUs [libcudnn.so.9]");
   app.add_flag("--no-cuda-graphs", options.noCudaGraphs,
                "launch kernels one by one");
-  d.choice<std::string>(
+  d.choice<GpuCollectives>(
       "--collectives", options.collectives,
-      {{"device", "device"}, {"nccl", "nccl"}, {"host", "host"}},
+      {{"device", GpuCollectives::Device},
+       {"nccl", GpuCollectives::Nccl},
+       {"host", GpuCollectives::Host}},
       "how GPUs exchange: over their memory, by NCCL, or through the host "
       "[device in one process, else nccl]");
   d.add("--nccl", options.nccl, "FILE",
@@ -370,7 +306,7 @@ void declareRanks(CLI::App &app, Declarations &d, Options &options) {
          "the GPUs of this machine that its ranks take in turn; ranks of one "
          "process may share one [all]",
          [&options](const std::string &given) {
-           options.gpus = parseGpus(given);
+           options.gpus = parseGpus("--gpus", given);
          });
   std::vector<std::string> names = knownTransports();
   names.insert(names.begin(), "local");
@@ -408,7 +344,7 @@ void declareRanks(CLI::App &app, Declarations &d, Options &options) {
                "no progress and no results on stdout");
 }
 
-/// What runs nothing.
+/// Options with which nothing is run.
 void declareTools(CLI::App &app, Declarations &d, Options &options) {
   d.list("--plot", options.plot, "FILE,...",
          "draw the losses of these logs, run nothing");
@@ -425,7 +361,7 @@ void declareTools(CLI::App &app, Declarations &d, Options &options) {
                "the losses of --plot on a logarithmic axis");
 }
 
-/// Whether there is something left to do.
+/// Reads the command line; returns false if there is nothing left to do.
 bool parse(CLI::App &app, int argc, char **argv) {
   try {
     app.parse(argc, argv);
@@ -443,7 +379,7 @@ bool parse(CLI::App &app, int argc, char **argv) {
   return false;
 }
 
-/// What needs or excludes what.
+/// Options that need or exclude each other.
 void checkTogether(const CLI::App &app, const Options &options) {
   if (options.checkpoint.empty())
     for (const char *name : {"--checkpoint-every", "--keep", "--resume"})
@@ -478,13 +414,9 @@ std::optional<Options> parseOptions(int argc, char **argv) {
   declareCheckpoints(app, declarations, options);
   declareRanks(app, declarations, options);
   declareTools(app, declarations, options);
-  std::string completion, ignored;
+  std::string completion;
   declarations.add("--completion", completion, "bash|zsh|fish",
                    "a script that completes command lines in this shell");
-  // Known, and refused by name.
-  const char *later[] = {"--nvme"};
-  for (const char *name : later)
-    app.add_option(name, ignored)->group("");
 
   if (!parse(app, argc, argv))
     return std::nullopt;
@@ -500,9 +432,6 @@ std::optional<Options> parseOptions(int argc, char **argv) {
   checkTransfer(app, options);
   if (options.executable.empty() && !options.runsNothing())
     badInput("executable is required (see zrun --help)");
-  for (const char *name : later)
-    if (app.count(name))
-      badInput(name, " not yet");
   declarations.read();
   checkTogether(app, options);
   return options;

@@ -5,22 +5,19 @@
 #ifndef ZCC_TOOLS_ZRUN_OPTIONS_H
 #define ZCC_TOOLS_ZRUN_OPTIONS_H
 
-#include "runtime/comm/LinkDelay.h"
 #include "runtime/format/ElementType.h"
+#include "runtime/train/Settings.h"
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace zcc::rt {
 
-enum class Decay { None, Linear, Cosine };
-
-struct Options {
+struct Options : UpdateSettings, RankSettings, CheckpointSettings {
   std::string executable;
-  std::string params;
+  std::string params; // a file or a folder
   std::string rename; // a file of names for params
   std::optional<uint64_t> initSeed;
   std::string batches;
@@ -29,46 +26,14 @@ struct Options {
   uint64_t seed = 0;
   std::optional<int64_t> steps;
 
-  double lr = 1e-3, minLr = 0;
-  int64_t warmup = 0;
-  Decay decay = Decay::None;
-  std::string lrFile;
-
-  double clipNorm = 0;
-  /// What is given of the optimizer's settings (Settings.h), by Hyper of
-  /// executable.proto.
-  std::map<int, double> settings;
-
-  /// Nothing: dynamic in f16, else 1.
-  std::optional<bool> dynamicScale;
-  double lossScale = 0; // 0: the default of the mode
-  bool stopOnNan = true;
-
-  /// Held-out data. No number of steps: the last; no number of batches: an
-  /// epoch.
+  /// Held-out data. Without a number of steps the last one is evaluated,
+  /// without a number of batches an epoch.
   std::string evalExecutable, evalBatches;
   std::vector<std::string> evalTokens;
   std::optional<int64_t> evalEvery, evalSteps;
 
-  std::string checkpoint;      // a folder
-  int64_t checkpointEvery = 0; // 0: at SIGTERM only
-  int keep = 2;
-  bool resume = false;
-
   std::string log, saveParams, saveGrads, trace, tensorboard;
-  int threads = 0;
-  std::string cudaDriver = "libcuda.so.1"; // as dlopen() takes it
-  std::string cublasLt; // likewise; empty: where it usually is
-  std::string cudnn;    // likewise
-  std::string tune;     // a file of products' algorithms; empty: none
-  std::vector<int> gpus; // that ranks take in turn; empty: all
-  bool noCudaGraphs = false;
-  std::string collectives; // of GPUs; empty: by what the ranks are
-  std::string nccl = "libnccl.so.2"; // as dlopen() takes it
   std::string ranks; // local or a transport; empty: found from the environment
-  double watchdog = 10; // seconds
-  std::optional<LinkDelay> linkDelay;
-  std::optional<uint64_t> delaySeed;
   bool check = false, quiet = false;
 
   /// A checkpoint to be written to `output`, or a file to become one in
@@ -86,8 +51,8 @@ struct Options {
   }
 };
 
-/// Parses the command line. Nothing if all is said already (--help, --version,
-/// --completion); throws bad input.
+/// Parses the command line; throws bad input. Returns nothing if all is said
+/// already (--help, --version, --completion).
 std::optional<Options> parseOptions(int argc, char **argv);
 
 } // namespace zcc::rt

@@ -216,7 +216,7 @@ struct Axes {
   Axis x, y;
 };
 
-/// All that can be shown, with a margin above and below.
+/// The range of all values, with a margin above and below.
 Axes axesOf(const std::vector<LossCurve> &curves, bool logarithmic) {
   double firstStep = HUGE_VAL, lastStep = -HUGE_VAL;
   double least = HUGE_VAL, most = -HUGE_VAL;

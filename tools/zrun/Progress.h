@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a user at a terminal sees while a run goes on, and what a run says of
-// itself when it waits for its data.
+// The progress of a run on a terminal, and the warning of a run that waits for
+// its data.
 
 #ifndef ZCC_TOOLS_ZRUN_PROGRESS_H
 #define ZCC_TOOLS_ZRUN_PROGRESS_H
@@ -49,7 +49,8 @@ private:
 /// Notices when a run waits for its data more than it computes.
 class DataWait {
 public:
-  /// Of a step: seconds in all, and those in which it waited. A warning, once.
+  /// Takes the seconds of a step, and those of them in which it waited. Returns
+  /// a warning, once.
   std::optional<std::string> add(int64_t step, double seconds, double waited);
 
 private:

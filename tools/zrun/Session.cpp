@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A run of an executable from the first step to the last: what it needs is
-// opened (open), ranks are allocated and filled (begin), steps run one after
-// the other (runSteps), and what is left is written (end).
+// A run of an executable from the first step to the last: its files are opened
+// (open), ranks are allocated and filled (begin), steps run one after the other
+// (runSteps), and the files of its end are written (end).
 
 #include "tools/zrun/Session.h"
 
+#include "runtime/comm/Communicator.h"
 #include "runtime/core/Error.h"
-#include "runtime/data/InputFeed.h"
 #include "runtime/data/Parameters.h"
 #include "runtime/data/Prefetch.h"
 #include "runtime/format/executable.pb.h"
+#include "runtime/launch/Processes.h"
 #include "runtime/launch/ProgressWatch.h"
-#include "runtime/launch/RankHost.h"
-#include "tools/zrun/Backends.h"
-#include "tools/zrun/Checkpoints.h"
+#include "runtime/train/Checkpoints.h"
+#include "runtime/train/Collect.h"
+#include "runtime/train/Start.h"
+#include "runtime/train/Trainer.h"
 #include "tools/zrun/Evaluation.h"
 #include "tools/zrun/EventFile.h"
-#include "tools/zrun/Launch.h"
 #include "tools/zrun/Progress.h"
-#include "tools/zrun/Settings.h"
 #include "tools/zrun/Setup.h"
 #include "tools/zrun/StepLine.h"
+#include "tools/zrun/Termination.h"
 #include "tools/zrun/Trace.h"
 
-#include <cmath>
 #include <cstdio>
 #include <unistd.h>
 
@@ -42,11 +42,10 @@ class Session {
 public:
   Session(const format::Executable &executable, const Options &given,
           Processes *processes)
-      : executable(executable), backend(backendOf(executable, given)),
-        options(given), processes(processes),
+      : executable(executable), options(given), processes(processes),
         isFirst(!processes || processes->rank() == 0),
         isForward(executable.optimizer() == "forward"),
-        specs(inputSpecs(executable)), lossScale(false, 1) {
+        trainer(executable, trainerSettings()), termination(processes) {
     // One process speaks for all.
     if (!isFirst) {
       options.quiet = true;
@@ -65,62 +64,56 @@ private:
     return [this](const std::string &message) { say("warning", message); };
   }
   void say(const char *kind, const std::string &message);
-  [[noreturn]] void stopAt(int64_t step, const Results &results,
-                           const std::string &what);
+  TrainerSettings trainerSettings() const;
 
   void open();
-  RunOptions runOptions() const;
   void begin(RankHost &ranks);
   void writeHead(RankHost &ranks);
   void fillParameters(RankHost &ranks);
-  void observeGradients(RankHost &ranks);
   bool runSteps(RankHost &ranks);
-  /// Where batches are on their way.
+  /// The batches that are on their way.
   struct Feeding {
     std::unique_ptr<Prefetch> prefetch;
-    std::vector<std::unique_ptr<InputFeed>> feeds; // by rank; null: elsewhere
-    std::optional<Batch> ahead;                    // the next one, on devices
+    std::optional<Batch> ahead; // the next one, on devices
   };
   Feeding startFeeding(RankHost &ranks);
   double runStep(RankHost &ranks, int64_t step, Feeding &feeding);
-  void bringAhead(RankHost &ranks, Feeding &feeding);
-  void tell(const StepFacts &facts, const Results &results,
+  void bringAhead(Feeding &feeding);
+  void tell(int64_t number, const StepFacts &facts, const Results &results,
             const std::string &line);
-  void drawConsequences(int64_t step, const Results &results);
   void end(RankHost &ranks);
   void saveTrace(RankHost &ranks);
   void checkFiles();
 
   const format::Executable &executable;
-  const std::shared_ptr<const Backend> backend;
   Options options;
   Processes *processes; // null: all ranks are here
-  const bool isFirst;   // of the processes
+  const bool isFirst;   // true for rank 0, which writes
   const bool isForward;
-  std::vector<InputSpec> specs;
-  LossScale lossScale;
   int64_t done = 0;                  // steps of earlier runs
   int64_t steps = 0;                 // in all
-  int64_t updates = 0;               // steps so far that changed parameters
   std::unique_ptr<WeightSet> params; // until they are loaded
   std::unique_ptr<BatchSource> source;
-  std::unique_ptr<GradientFile> gradientFile;   // until the first step begins
+  std::unique_ptr<Gradients> gradientFile;      // until the first step begins
   std::unique_ptr<GradientCollector> gradients; // during the first step
   std::unique_ptr<LearningRate> learningRate;
   std::unique_ptr<Evaluation> evaluation;
+  Trainer trainer;
+  Termination termination;
   // Before the checkpoints, whose writer may still sync it when a run fails.
   std::unique_ptr<LogFile> log;
   std::unique_ptr<EventFile> events;
   std::unique_ptr<Checkpoints> checkpoints;
   std::unique_ptr<Progress> progress;
-  std::vector<std::vector<Span>> spans; // of --trace
+  std::vector<std::vector<Span>> spans; // by rank, for --trace
   DataWait dataWait;
   Means means;
 };
 
 void Session::run() {
   open();
-  RankHost ranks(executable, *backend, runOptions());
+  trainer.start();
+  RankHost &ranks = trainer.ranks();
   begin(ranks);
   bool whole = runSteps(ranks);
   if (whole)
@@ -142,80 +135,71 @@ void Session::say(const char *kind, const std::string &message) {
   std::fprintf(stderr, "%s: %s\n", kind, message.c_str());
 }
 
-void Session::stopAt(int64_t step, const Results &results,
-                     const std::string &what) {
-  if (progress)
-    progress->clear();
-  std::string where =
-      results.badGradient.empty()
-          ? ""
-          : text("; the gradient of ", jsonText(results.badGradient),
-                 " is the first that is not finite");
-  fail("step ", step, ": ", what, where);
-}
-
-/// Files and numbers, before anything is allocated.
+/// Opens files and checks numbers, before anything is allocated.
 void Session::open() {
   if (isFirst)
     checkOutputs(options);
   for (const std::string &name : unreadSettings(executable, options))
-    say("note", text(name, ": an executable of optimizer ",
+    say("note", text("--", name, ": an executable of optimizer ",
                      executable.optimizer(), " does not read it"));
-  lossScale = makeLossScale(executable, options);
-  checkpoints = std::make_unique<Checkpoints>(executable, options, processes,
-                                              note(), warn());
-  const Standing &start = checkpoints->standing();
-  done = start.step;
-  updates = start.updates;
-  if (start.lossScale)
-    lossScale.restore(*start.lossScale, start.goodSteps);
+  std::optional<uint64_t> order;
+  if (!options.tokens.empty())
+    order = options.seed;
+  checkpoints = std::make_unique<Checkpoints>(executable, options, order,
+                                              processes, note(), warn());
+  trainer.restore(checkpoints->standing());
+  done = trainer.done();
   // A checkpoint goes over --params and --init-seed.
   if (!checkpoints->resumes()) {
     checkStart(executable, options);
     if (!options.params.empty())
-      params = std::make_unique<WeightSet>(
-          openParameters(executable, options, processes, warn()));
+      params = std::make_unique<WeightSet>(openParameters(
+          executable, options.params, options.rename, processes, warn()));
   }
-  source = openSource(options, specs, isFirst, note());
+  source = openSource(options, trainer.inputs(), isFirst, note());
   steps = countSteps(options, *source);
-  evaluation = Evaluation::open(executable, options, steps, note());
+  evaluation =
+      Evaluation::open(executable, options, trainerSettings(), steps, note());
   learningRate = std::make_unique<LearningRate>(options, steps);
   if (!options.saveGrads.empty() && isFirst)
-    gradientFile = std::make_unique<GradientFile>(executable, Mesh(executable),
-                                                  options.saveGrads);
+    gradientFile = std::make_unique<Gradients>(executable, Mesh(executable),
+                                               options.saveGrads);
 }
 
-RunOptions Session::runOptions() const {
-  RunOptions given;
-  given.threads = options.threads;
-  given.processes = processes;
-  given.watchdog = options.watchdog;
-  given.linkDelay = options.linkDelay;
-  given.delaySeed = options.delaySeed;
-  given.report = [](const std::string &message) {
+TrainerSettings Session::trainerSettings() const {
+  TrainerSettings settings;
+  settings.updates = options;
+  settings.ranks = options;
+  settings.processes = processes;
+  settings.warn = [](const std::string &message) {
     std::fprintf(stderr, "warning: %s\n", message.c_str());
   };
-  given.note = [](const std::string &message) {
+  settings.note = [](const std::string &message) {
     std::fprintf(stderr, "note: %s\n", message.c_str());
   };
-  return given;
+  return settings;
 }
 
-/// All that comes between the arenas and the first step.
+/// Fills the arenas and opens files, before the first step.
 void Session::begin(RankHost &ranks) {
   if (evaluation)
-    evaluation->prepare(ranks, runOptions());
+    evaluation->prepare(trainer);
   log = std::make_unique<LogFile>(options.log, done);
   events = std::make_unique<EventFile>(options.tensorboard, done + 1);
   writeHead(ranks);
   checkFiles();
   fillParameters(ranks);
-  checkpoints->prepare(ranks, *log);
+  checkpoints->prepare(ranks, [this] { log->sync(); });
+  if (checkpoints->isWriting())
+    termination.defer();
   if (checkpoints->resumes() && done >= steps)
     say("note",
         text("nothing to do: ", done, " steps are done, --steps is ", steps));
-  if (!options.saveGrads.empty())
-    observeGradients(ranks);
+  if (!options.saveGrads.empty()) {
+    gradients = std::make_unique<GradientCollector>(executable, ranks,
+                                                    std::move(gradientFile));
+    trainer.observe(gradients.get());
+  }
   // Results on a terminal are progress enough.
   progress = std::make_unique<Progress>(
       !options.quiet && !(isForward && isatty(STDOUT_FILENO)), done, steps);
@@ -236,35 +220,19 @@ void Session::fillParameters(RankHost &ranks) {
   if (checkpoints->resumes())
     return checkpoints->load(ranks);
   if (params) {
-    ranks.onAllRanks([&](int rank) {
-      loadParameters(executable, ranks.mesh(), rank, *params,
-                     ranks.device(rank));
-    });
+    trainer.load(*params);
     params.reset();
   } else if (options.initSeed) {
-    initialize(executable, ranks, *options.initSeed);
+    trainer.initialize(*options.initSeed);
   }
 }
 
-void Session::observeGradients(RankHost &ranks) {
-  gradients = std::make_unique<GradientCollector>(executable, ranks,
-                                                  std::move(gradientFile));
-  ranks.setObserver([this](int rank, const format::State &place,
-                           const void *data, bool scaled) {
-    gradients->take(rank, place, data,
-                    scaled ? float(lossScale.value()) : 1.0f);
-  });
-}
-
-/// Whether all were run; else the run was told to stop.
+/// Returns true if all were run; else the run was told to stop.
 bool Session::runSteps(RankHost &ranks) {
   Feeding feeding = startFeeding(ranks);
   auto last = Clock::now();
   for (int64_t number = done + 1; number <= steps; ++number) {
     StepFacts facts;
-    facts.number = number;
-    facts.learningRate = learningRate->at(number);
-    facts.lossScale = lossScale.value();
     // The last step is the one that is warm; the one before it shows how long a
     // device takes that nobody asks about each step.
     std::unique_ptr<ProgressWatch> watch;
@@ -273,26 +241,33 @@ bool Session::runSteps(RankHost &ranks) {
     else if (!options.trace.empty() && number == steps - 1)
       watch = ranks.watchProgress(spans);
     facts.waited = runStep(ranks, number, feeding);
-    Results results = readResults(executable, ranks);
+    StepReport report = trainer.finish();
     watch.reset();
+    if (gradients)
+      trainer.observe(nullptr);
+    gradients.reset();
+    const Results &results = report.results;
     auto now = Clock::now();
     facts.seconds = std::chrono::duration<double>(now - last).count();
     last = now;
-    JsonLine line = stepLine(executable, specs, facts, results);
+    JsonLine line = stepLine(executable, trainer.inputs(), report, facts);
     if (evaluation && evaluation->isDue(number)) {
-      evaluation->run(line,
-                      [&] { return checkpoints->isStopRequested(ranks); });
+      evaluation->run(line, [&] { return termination.isRequested(ranks); });
       progress->setEvaluationLoss(evaluation->loss());
       last = Clock::now();
     }
-    tell(facts, results, line.str());
-    drawConsequences(number, results);
+    tell(number, facts, results, line.str());
+    if (!report.problem.empty()) {
+      progress->clear();
+      fail(report.problem);
+    }
     progress->show(number,
                    results.loss ? std::make_optional(results.loss->value)
                                 : std::nullopt,
-                   double(tokensPerStep(specs)) / facts.seconds);
-    if (checkpoints->afterStep(ranks, number, steps, updates, lossScale) &&
-        number != steps)
+                   double(tokensPerStep(trainer.inputs())) / facts.seconds);
+    bool stops = checkpoints->isWriting() && termination.isRequested(ranks);
+    checkpoints->afterStep(ranks, trainer.standing(), steps, stops);
+    if (stops && number != steps)
       return false;
   }
   return true;
@@ -308,68 +283,42 @@ Session::Feeding Session::startFeeding(RankHost &ranks) {
   });
   for (int64_t i = 0; streams && i < std::min(done, steps); ++i)
     feeding.prefetch->next();
-  feeding.feeds.resize(size_t(ranks.ranks()));
-  ranks.onAllRanks([&](int rank) {
-    feeding.feeds[rank] = std::make_unique<InputFeed>(
-        ranks.stage(rank), ranks.mesh(), rank, specs, ranks.device(rank));
-  });
   return feeding;
 }
 
-/// The seconds in which it waited for data.
+/// Begins a step; returns the seconds in which it waited for data.
 double Session::runStep(RankHost &ranks, int64_t step, Feeding &feeding) {
   auto start = Clock::now();
   Batch batch = feeding.ahead
                     ? *std::exchange(feeding.ahead, std::nullopt)
                     : feeding.prefetch->next();
   if (processes && options.batches == "-")
-    batch = shareBatch(ranks, specs, std::move(batch));
+    batch = shareBatch(ranks, trainer.inputs(), std::move(batch));
   double waited = secondsSince(start);
-  std::vector<float> hyper = hyperparameters(
-      executable, options, learningRate->at(step), lossScale.value(), updates);
-  ranks.onAllRanks([&](int rank) {
-    Device &device = ranks.device(rank);
-    feeding.feeds[rank]->load(batch);
-    if (!isForward)
-      device.copyIn(device.mainStream(),
-                    device.at(ranks.stage(rank).hyper_offset()), hyper.data(),
-                    hyper.size() * sizeof(float));
-    ranks.runStep(rank, gradients != nullptr);
-  });
+  trainer.begin(batch, learningRate->at(step));
   batch.release();
-  if (gradients) {
-    gradients->commit(float(lossScale.value()));
-    gradients.reset();
-  }
-  bringAhead(ranks, feeding);
+  bringAhead(feeding);
   return waited;
 }
 
-/// The next batch, if it is there, while the step runs.
-void Session::bringAhead(RankHost &ranks, Feeding &feeding) {
+/// Brings the next batch to the devices, if it is there, while the step runs.
+void Session::bringAhead(Feeding &feeding) {
   // A batch that all processes share is not there before all ask for it.
-  if ((processes && options.batches == "-") ||
-      !feeding.feeds[ranks.localRanks().front()]->hasRoom())
+  if ((processes && options.batches == "-") || !trainer.takesAhead())
     return;
   feeding.ahead = feeding.prefetch->poll();
   if (feeding.ahead)
-    ranks.onAllRanks([&](int rank) {
-      try {
-        feeding.feeds[rank]->bringAhead(*feeding.ahead);
-      } catch (const Error &) {
-        // The step that wants the batch says what is wrong with it.
-      }
-    });
+    trainer.bringAhead(*feeding.ahead);
 }
 
-void Session::tell(const StepFacts &facts, const Results &results,
-                   const std::string &line) {
+void Session::tell(int64_t number, const StepFacts &facts,
+                   const Results &results, const std::string &line) {
   log->line(line);
   events->add(line);
   for (AppendFile *file : {&log->destination(), &events->destination()})
     if (std::string problem = file->takeProblem(); !problem.empty())
       say("warning", text(problem, "; the run goes on"));
-  if (auto slow = dataWait.add(facts.number, facts.seconds, facts.waited))
+  if (auto slow = dataWait.add(number, facts.seconds, facts.waited))
     say("warning", *slow);
   if (!isForward)
     return;
@@ -378,30 +327,7 @@ void Session::tell(const StepFacts &facts, const Results &results,
     std::printf("%s\n", line.c_str());
 }
 
-/// Decides what the step's numbers mean for the next one.
-void Session::drawConsequences(int64_t step, const Results &results) {
-  bool overflow = !results.finite;
-  if (overflow && lossScale.isDynamic()) {
-    if (lossScale.isLowest())
-      stopAt(step, results,
-             text("the gradients overflow at the smallest loss scale, 1"));
-    lossScale.update(true);
-    return;
-  }
-  bool normIsBad =
-      results.gradientNorm && !std::isfinite(*results.gradientNorm);
-  if (options.stopOnNan && (overflow || normIsBad || !results.lossIsFinite()))
-    stopAt(step, results,
-           results.lossIsFinite()
-               ? text("the gradients are not finite")
-               : text("the loss is ", numberText(results.loss->value)));
-  if (!overflow) {
-    ++updates;
-    lossScale.update(false);
-  }
-}
-
-/// What a run leaves behind, after its last step.
+/// Writes the results of the run, after its last step.
 void Session::end(RankHost &ranks) {
   progress->clear();
   if (isForward) {

@@ -20,8 +20,11 @@ class Processes;
 void runSession(const format::Executable &executable, const Options &options,
                 Processes *processes = nullptr);
 
-/// --check: prints what the executable needs.
+/// --check: prints the needs of the executable.
 void describe(const format::Executable &executable, const Options &options);
+
+/// --export and --import: moves a checkpoint from or to a single file.
+void transferCheckpoint(const Options &options);
 
 } // namespace zcc::rt
 

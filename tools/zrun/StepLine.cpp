@@ -5,23 +5,26 @@
 #include "tools/zrun/StepLine.h"
 
 #include "runtime/data/Inputs.h"
+#include "runtime/format/Arenas.h"
+#include "runtime/format/Text.h"
 #include "runtime/format/executable.pb.h"
-#include "tools/zrun/Launch.h"
+#include "runtime/train/Collect.h"
 
 #include <algorithm>
 
 namespace zcc::rt {
 
 void addSizes(JsonLine &line, const char *prefix, RankHost &ranks) {
-  auto add = [&](MemorySpace space, const char *suffix, auto bytesOf) {
+  for (const MemorySpaceInfo &row : memorySpaces) {
+    MemorySpace space = row.space;
     std::vector<int64_t> planned, allocated;
     for (int rank = 0; rank < ranks.ranks(); ++rank)
-      planned.push_back(int64_t(bytesOf(ranks.stage(rank))));
+      planned.push_back(int64_t(arenaBytes(ranks.stage(rank), space)));
     // Every rank knows whether there is anything to say.
     if (space != MemorySpace::Device &&
         std::all_of(planned.begin(), planned.end(),
                     [](int64_t bytes) { return bytes == 0; }))
-      return;
+      continue;
     for (int rank : ranks.localRanks())
       allocated.push_back(int64_t(ranks.device(rank).arenaBytes(space)));
     if (!ranks.isWhole()) {
@@ -31,13 +34,11 @@ void addSizes(JsonLine &line, const char *prefix, RankHost &ranks) {
       for (const std::string &size : sizes)
         allocated.push_back(std::stoll(size));
     }
+    std::string suffix =
+        space == MemorySpace::Device ? "_bytes" : text("_", row.name, "_bytes");
     line.integers(text(prefix, "planned", suffix), planned)
         .integers(text(prefix, "allocated", suffix), allocated);
-  };
-  add(MemorySpace::Device, "_bytes",
-      [](const format::Stage &stage) { return stage.device_bytes(); });
-  add(MemorySpace::Host, "_host_bytes",
-      [](const format::Stage &stage) { return stage.host_bytes(); });
+  }
   std::vector<int64_t> held;
   for (int rank : ranks.localRanks())
     held.push_back(int64_t(ranks.device(rank).libraryBytes()));
@@ -53,17 +54,18 @@ void addSizes(JsonLine &line, const char *prefix, RankHost &ranks) {
 }
 
 JsonLine stepLine(const format::Executable &executable,
-                  const std::vector<InputSpec> &specs, const StepFacts &facts,
-                  const Results &results) {
+                  const std::vector<InputSpec> &specs, const StepReport &report,
+                  const StepFacts &facts) {
+  const Results &results = report.results;
   const bool trains = executable.optimizer() != "forward";
   JsonLine line;
-  line.integer("step", facts.number);
+  line.integer("step", report.number);
   if (results.loss)
     line.raw("loss", results.loss->json);
   if (results.gradientNorm)
     line.number("grad_norm", *results.gradientNorm);
   if (trains)
-    line.number("lr", facts.learningRate);
+    line.number("lr", report.learningRate);
   double tokens = double(tokensPerStep(specs));
   double peak = executable.peak_flops() * Mesh(executable).ranks();
   double seconds = facts.seconds;
@@ -78,7 +80,7 @@ JsonLine stepLine(const format::Executable &executable,
                   : 0.0f);
   if (trains) {
     line.boolean("overflow", !results.finite);
-    line.number("loss_scale", facts.lossScale);
+    line.number("loss_scale", report.lossScale);
   }
   for (const Results::Metric &metric : results.metrics)
     line.raw(metric.name, metric.json);

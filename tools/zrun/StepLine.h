@@ -6,8 +6,8 @@
 #define ZCC_TOOLS_ZRUN_STEPLINE_H
 
 #include "runtime/data/BatchSource.h"
+#include "runtime/train/Trainer.h"
 #include "tools/zrun/Log.h"
-#include "tools/zrun/Results.h"
 
 namespace zcc::rt {
 
@@ -15,17 +15,15 @@ namespace zcc::rt {
 /// called by all processes.
 void addSizes(JsonLine &line, const char *prefix, RankHost &ranks);
 
-/// What the host knows of a step, beside its results.
+/// The times of a step.
 struct StepFacts {
-  int64_t number = 0;                     // from 1
-  double learningRate = 0, lossScale = 1; // with which it ran
-  double seconds = 0;                     // since the step before
-  double waited = 0;                      // of them, for data
+  double seconds = 0; // since the step before
+  double waited = 0;  // the part of them in which data was awaited
 };
 
 JsonLine stepLine(const format::Executable &executable,
-                  const std::vector<InputSpec> &specs, const StepFacts &facts,
-                  const Results &results);
+                  const std::vector<InputSpec> &specs, const StepReport &report,
+                  const StepFacts &facts);
 
 std::string meanLine(const Means &means);
 

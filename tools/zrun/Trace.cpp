@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What was measured, as a trace.
+// Writes the measured times as a trace.
 
 #include "tools/zrun/Trace.h"
 

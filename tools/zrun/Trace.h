@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What was measured, in the Chrome/Perfetto trace format: a process a rank, a
-// complete event a step or transfer, times in microseconds.
+// Writes measured times in the Chrome/Perfetto trace format: a process a rank,
+// a complete event a step or transfer, times in microseconds.
 
 #ifndef ZCC_TOOLS_ZRUN_TRACE_H
 #define ZCC_TOOLS_ZRUN_TRACE_H

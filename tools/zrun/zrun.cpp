@@ -6,7 +6,6 @@
 #include "runtime/core/Error.h"
 #include "runtime/format/ExecutableFile.h"
 #include "runtime/format/executable.pb.h"
-#include "tools/zrun/Checkpoints.h"
 #include "tools/zrun/Launch.h"
 #include "tools/zrun/Options.h"
 #include "tools/zrun/Plot.h"

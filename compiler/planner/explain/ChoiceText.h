@@ -3,7 +3,7 @@
 #ifndef ZCC_COMPILER_PLANNER_EXPLAIN_CHOICETEXT_H
 #define ZCC_COMPILER_PLANNER_EXPLAIN_CHOICETEXT_H
 
-#include "compiler/planner/search/PlanTrials.h"
+#include "compiler/planner/search/PlanSimulations.h"
 
 namespace zcc {
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/planner/explain/Explain.h"
-#include "compiler/planner/explain/ChoiceText.h"
+#include "compiler/emission/NameGroup.h"
 #include "compiler/phases/Pipelines.h"
-#include "compiler/planner/search/PlanChoice.h"
-#include "planning/CostModel.h"
+#include "compiler/planner/explain/ChoiceText.h"
+#include "compiler/planner/explain/ExplainMemory.h"
 #include "compiler/planner/explain/ExplainStep.h"
 #include "compiler/planner/explain/ExplainTexts.h"
+#include "compiler/planner/search/PlanChoice.h"
+#include "planning/CostModel.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
@@ -23,15 +25,15 @@ std::string bytesText(double bytes) {
 
 class Explainer {
 public:
-  Explainer(ModuleOp step, const Options &options, const planning::Plan &plan,
-            const std::vector<ConsideredPlan> &considered,
-            const planning::Machine &machine,
-            const planning::MachineFacts &facts, ModuleOp program,
+  Explainer(const CompileContext &context, const FittedStep &fitted,
+            ModuleOp step, const planning::MachineFacts &facts,
             const Report &report, const MemoryExplainer &memory)
-      : plan(plan), considered(considered), bare(askedPlan(options).isBare()),
-        facts(facts), program(program), report(report), memory(memory),
-        model(machine, report.devices),
-        values(step, getDistributeOptions(options, plan, machine, facts)) {}
+      : plan(fitted.compiled.plan), considered(fitted.considered),
+        bare(askedPlan(context.options).isBare()), facts(facts),
+        program(*fitted.compiled.module), report(report), memory(memory),
+        model(context.machine, report.devices),
+        values(step, getDistributeOptions(context.options, plan,
+                                          context.machine, facts)) {}
 
   std::string run(const std::vector<std::string> &names, std::string &text) {
     if (failed(values.prepare()))
@@ -55,13 +57,15 @@ private:
 
   std::string explainName(const std::string &name, llvm::raw_ostream &os) {
     std::vector<StepExplainer::Subject> subjects = values.explain(name);
-    llvm::StringSet<> known;
+    AlikeTexts texts;
     for (StepExplainer::Subject &subject : subjects) {
-      known.insert(subject.name);
-      os << subject.text << memory.tellLine(subject);
-      listCompressed(subject.name, os);
-      listCollectives(subject.name, os);
+      std::string text = subject.text + memory.tellLine(subject);
+      llvm::raw_string_ostream stream(text);
+      listCompressed(subject.name, stream);
+      listCollectives(subject.name, stream);
+      texts.add(subject.name, text);
     }
+    os << texts.text();
     if (!subjects.empty())
       return "";
     // Some names are only known to the program ("gradient norm").
@@ -83,13 +87,13 @@ private:
     return message;
   }
 
-  // Lists the residuals of that name that are kept in a narrower type.
+  // Lists the residuals of that name that are kept in a narrower format.
   void listCompressed(StringRef name, llvm::raw_ostream &os) const {
     for (const CompressedResidual &own : report.compressed)
       if (own.value == name)
-        os << "  kept for the backward pass as " << own.form << ": "
-           << formatBytes(own.bytes) << " a microbatch instead of "
-           << formatBytes(own.whole) << "\n";
+        os << "  kept for the backward pass as "
+           << planning::getName(own.format) << ": " << formatBytes(own.bytes)
+           << " a microbatch instead of " << formatBytes(own.whole) << "\n";
   }
 
   // ---------------------------------------------------------- collectives
@@ -258,20 +262,24 @@ private:
 };
 } // namespace
 
-std::string explain(ModuleOp step, const std::vector<std::string> &names,
-                    const Options &options, const planning::Plan &plan,
-                    const std::vector<ConsideredPlan> &considered,
-                    const planning::Machine &machine,
-                    const planning::MachineFacts &facts, ModuleOp program,
-                    const Report &report, const MemoryExplainer &memory,
+std::string explain(const CompileContext &context, const FittedStep &fitted,
+                    const std::vector<std::string> &names, const Report &report,
                     std::string &text) {
-  PassManager pm(step.getContext());
+  const StepCompilation &compiled = fitted.compiled;
+  // All of the memory: passes keep no less because of what was withheld.
+  planning::MachineFacts facts =
+      findFacts(context.machine, *compiled.module, compiled.plan, 0);
+  MemoryExplainer memory(context,
+                         OwningOpRef<ModuleOp>((*fitted.explained).clone()),
+                         compiled, facts.deviceMemory);
+  OwningOpRef<ModuleOp> step = (*fitted.explained).clone();
+  PassManager pm(step->getContext());
   pm.enableVerifier(false);
-  buildMeshPipeline(pm, getDistributeOptions(options, plan, machine, facts));
-  if (failed(pm.run(step)))
+  buildMeshPipeline(pm, getDistributeOptions(context.options, compiled.plan,
+                                             context.machine, facts));
+  if (failed(pm.run(*step)))
     return "--explain: the step has no mesh";
-  return Explainer(step, options, plan, considered, machine, facts, program,
-                   report, memory)
+  return Explainer(context, fitted, *step, facts, report, memory)
       .run(names, text);
 }
 

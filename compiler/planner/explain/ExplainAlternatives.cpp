@@ -78,7 +78,7 @@ bool StepAlternatives::overrideBy(SeedOverrides &instead, Value v,
 SmallVector<Placement>
 StepAlternatives::findOthers(Value v, const Placement &own) const {
   const MeshAxes &mesh = step.mesh();
-  const Units &units = step.trials.rules().units;
+  const DimUnits &units = step.trials.rules().units;
   ArrayRef<int64_t> shape = train::shapeOf(v);
   auto bare = [&](std::optional<unsigned> without) {
     Placement placement = own;

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds the most similar plan that fits. ZeRO stages, microbatches,
-// recomputation, schedules of a pipeline and, if the axes were not given, other
-// meshes are measured (ExplainTrials.h). The fastest one whose estimate fits is
-// compiled; if it needs more than estimated, one with a smaller estimate is
-// tried.
-#include "compiler/planner/explain/Explain.h"
-#include "compiler/planner/fit/LeastSearch.h"
+// The nearest plan that fits: ZeRO stages, microbatches, recomputation,
+// schedules of a pipeline and, where the axes were not given, other meshes are
+// measured (ExplainTrials.h);
+// the fastest whose estimate fits is compiled, and where it needs more than
+// estimated, one that is estimated to need less.
 #include "compiler/phases/Pipelines.h"
+#include "compiler/planner/SearchLimits.h"
+#include "compiler/planner/explain/Explain.h"
+#include "compiler/planner/explain/ExplainTrials.h"
+#include "compiler/planner/fit/LeastSearch.h"
 #include "compiler/planner/search/PlanChoice.h"
-#include "planning/PlanValues.h"
-#include "planning/ScheduleSearch.h"
 #include "dialects/Dist/AxisNames.h"
 #include "dialects/Train/AttributeNames.h"
 #include "mlir/IR/Diagnostics.h"
-#include "compiler/planner/explain/ExplainTrials.h"
+#include "planning/PlanValues.h"
+#include "planning/ScheduleSearch.h"
 #include <map>
 
 using namespace mlir;
@@ -41,33 +42,35 @@ struct Peak {
   StringRef grows;
 };
 
-std::optional<Peak> peakOf(ModuleOp step, const Options &options,
-                           const planning::Plan &plan,
-                           const planning::Machine &machine,
-                           const planning::MachineFacts &facts,
-                           const Target &backend, ResidualBudget &least) {
-  OwningOpRef<ModuleOp> tried = step.clone();
+// Compiles the step by the plan within limits. Returns nullopt where it does
+// not compile, and says nothing. `decisions`: is set to what passes decided.
+std::optional<Peak> peakOf(const CompileContext &context, ModuleOp step,
+                           const planning::Plan &plan, double withheld,
+                           MemoryLimits limits,
+                           MemoryDecisions *decisions = nullptr) {
+  StepCompilation tried;
+  tried.module = step.clone();
+  tried.plan = plan;
+  limits.withheld = withheld;
   if (plan.offloadsByPrice())
-    least.offloadBytes = std::numeric_limits<double>::infinity();
-  if (plan.compress == "auto")
-    least.compress = "bf16";
+    limits.offloadBytes = std::numeric_limits<double>::infinity();
+  if (plan.compressesWhereNeeded())
+    limits.compress = planning::PlanCompression::autoFormat;
+  tried.limits = std::move(limits);
   ScopedDiagnosticHandler quiet(step.getContext(),
                                 [](Diagnostic &) { return success(); });
-  for (Phase phase : {Phase::sharded, Phase::partitioned, Phase::tasks,
-                      Phase::scheduled, Phase::planned}) {
-    PassManager pm(step.getContext());
-    pm.enableVerifier(false);
-    addPhasePasses(phase, pm, options, plan, machine, facts, backend, &least);
-    if (failed(pm.run(*tried)))
-      return std::nullopt;
-  }
-  Report report;
-  if (failed(addFacts(*tried, report)) || !report.worst())
+  if (failed(compileTo(context, tried, Phase::planned, OpVerifier::LeaveOut)))
     return std::nullopt;
-  bool mayKeep = llvm::any_of(least.stages, [](const StageResiduals &stage) {
-    return stage.frontier.size() > 1;
-  });
-  auto left = (*tried)->getAttrOfType<IntegerAttr>(notKeptBytesAttrName);
+  if (decisions)
+    *decisions = tried.decisions;
+  Report report;
+  if (failed(addFacts(*tried.module, report)) || !report.worst())
+    return std::nullopt;
+  bool mayKeep =
+      llvm::any_of(tried.decisions.stages, [](const StageResiduals &stage) {
+        return stage.frontier.size() > 1;
+      });
+  auto left = (*tried.module)->getAttrOfType<IntegerAttr>(notKeptBytesAttrName);
   StringRef grows =
       left && left.getInt() > 0   ? ", more where gathered parameters are kept"
       : mayKeep ? ", more where less is computed again"
@@ -79,17 +82,15 @@ std::optional<Peak> peakOf(ModuleOp step, const Options &options,
 
 class FitSearch {
 public:
-  FitSearch(ModuleOp step, const Options &options, const planning::Plan &plan,
-            const std::vector<ConsideredPlan> &considered,
-            const planning::Machine &machine,
-            const planning::MachineFacts &facts, const Target &backend,
+  FitSearch(const CompileContext &context, const FittedStep &fitted,
             const Report &report, double budget)
-      : step(step), options(options), plan(plan), considered(considered),
-        machine(machine), facts(facts), backend(backend), report(report),
+      : context(context), step(*fitted.step), plan(fitted.compiled.plan),
+        considered(fitted.considered),
+        withheld(fitted.compiled.limits.withheld), report(report),
         budget(budget) {}
 
   std::string run() {
-    asked = askedPlan(options);
+    asked = askedPlan(context.options);
     named = asked;
     // A mesh without names becomes the chosen one.
     bool bare = asked.isBare();
@@ -106,23 +107,24 @@ private:
   // Returns the proposal to offload as much as necessary with the same plan, or
   // "" if that does not fit.
   std::string offload() const {
-    if (!asked.offload.empty() || !machine.findMemory("host") || isLong())
+    if (!asked.offload.empty() ||
+        !context.machine.findMemory(MemorySpace::Host) || isLong())
       return "";
     planning::Plan tried = plan;
     tried.offload = {"auto"};
     LeastSearch search(/*mostTries=*/9);
     std::optional<double> bytes = 0;
     while (bytes) {
-      ResidualBudget least = leastBudget(/*leastMemory=*/true);
+      MemoryLimits least = leastLimits(/*leastMemory=*/true);
       least.bytes = *bytes;
-      auto peak =
-          zcc::peakOf(step, options, tried, machine, facts, backend, least);
+      MemoryDecisions decided;
+      auto peak = zcc::peakOf(context, step, tried, withheld, least, &decided);
       if (!peak)
         return "";
       if (static_cast<double>(peak->bytes) <= budget)
         return "  fits: --offload auto, " + formatBytes(peak->bytes) +
                " a device, more where less is offloaded\n";
-      const StageResiduals &stage = least.stages[peak->stage];
+      const StageResiduals &stage = decided.stages[peak->stage];
       search.note(stage.frontier, stage.kept,
                   static_cast<double>(peak->bytes));
       bytes = isAuto() ? search.next() : std::nullopt;
@@ -131,18 +133,15 @@ private:
   }
 
   // Returns the budget with full recomputation, under --remat=auto.
-  static ResidualBudget leastBudget(bool leastMemory) {
-    ResidualBudget least;
+  static MemoryLimits leastLimits(bool leastMemory) {
+    MemoryLimits least;
     least.bytes = 0;
     least.leastMemory = leastMemory;
     return least;
   }
 
-  // Returns true if a compilation takes half a minute or more.
-  bool isLong() const {
-    constexpr size_t most = 20000; // ops
-    return countOps() > most;
-  }
+  // To compile: half a minute and more.
+  bool isLong() const { return countOps() > searchLimits.longStepOps; }
   size_t countOps() const {
     return dist::getStep(step).getBody().front().getOperations().size();
   }
@@ -154,7 +153,8 @@ private:
     PassManager pm(step.getContext());
     pm.enableVerifier(false);
     DistributeOptions own =
-        getDistributeOptions(options, named, machine, facts);
+        getDistributeOptions(context.options, named, context.machine,
+                             findFacts(context.machine, step, plan, withheld));
     own.plan.microbatches = report.microbatches.value_or(1);
     buildMeshPipeline(pm, own);
     if (failed(pm.run(*placed)))
@@ -181,7 +181,8 @@ private:
       for (int zero = given; zero <= 3; ++zero)
         for (int64_t count = microbatches;
              count == microbatches ||
-             (count * shards <= trials.batch() && count <= 16 * microbatches);
+             (count * shards <= trials.batch() &&
+              count <= searchLimits.mostMicrobatchFactor * microbatches);
              count *= 2) {
           planning::Plan tried = trials.base();
           tried.mesh = mesh;
@@ -230,7 +231,7 @@ private:
     if (tried.zero != given || count != base.microbatches ||
         tried.mesh != base.mesh)
       candidates.push_back(candidate);
-    if (isAuto() || isFull() || options.get("optimizer") == "forward")
+    if (isAuto() || isFull() || context.options.get("optimizer") == "forward")
       return;
     candidate.plan.residuals = {
         {"*", planning::PlanResidual::Fate::RecomputeBlocks}};
@@ -302,9 +303,9 @@ private:
       return std::tie(std::get<0>(a), std::get<1>(a)) <
              std::tie(std::get<0>(b), std::get<1>(b));
     });
-    constexpr size_t most = 3;
     for (const auto &[bytes, label, mesh] : list)
-      if (meshes.size() <= most && !llvm::is_contained(meshes, *mesh))
+      if (meshes.size() <= searchLimits.proposedMeshes &&
+          !llvm::is_contained(meshes, *mesh))
         meshes.push_back(*mesh);
   }
 
@@ -318,19 +319,18 @@ private:
              " ops): " + first.text + ", about " + bytesText(first.bytes) +
              " a device\n";
     }
-    constexpr int most = 6, mostOfMesh = 2; // tries that may be too large
     double limit = std::numeric_limits<double>::infinity();
     std::optional<std::pair<int64_t, std::string>> least;
     int compiled = 0;
     std::map<Mesh, int> tooLarge;
     for (const Candidate &candidate : candidates) {
-      if (compiled == most)
+      if (compiled == searchLimits.mostProposals)
         break;
       // If a plan needed more than estimated, similar ones do, too.
       if (candidate.bytes <= budget && candidate.bytes >= limit)
         continue;
       if (candidate.bytes > budget &&
-          ++tooLarge[candidate.plan.mesh] > mostOfMesh)
+          ++tooLarge[candidate.plan.mesh] > searchLimits.mostTooLargeOfMesh)
         continue;
       auto peak = peakOf(candidate.plan);
       if (!peak)
@@ -350,31 +350,26 @@ private:
            formatBytes(least->first) + " a device\n";
   }
 
-  // Returns the peak of a plan that is compiled with all memory, or, if it
-  // exceeds that, with the memory that was withheld last.
+  // With all memory; if that is too much, with as much as the refused plan had
+  // at last.
   std::optional<Peak> peakOf(const planning::Plan &tried) const {
-    planning::MachineFacts whole = facts;
-    whole.deviceMemory = budget;
-    ResidualBudget least = leastBudget(/*leastMemory=*/false);
-    auto peak =
-        zcc::peakOf(step, options, tried, machine, whole, backend, least);
+    MemoryLimits least = leastLimits(/*leastMemory=*/false);
+    auto peak = zcc::peakOf(context, step, tried, /*withheld=*/0, least);
     if (!peak || static_cast<double>(peak->bytes) <= budget)
       return peak;
-    least = leastBudget(/*leastMemory=*/true);
-    return zcc::peakOf(step, options, tried, machine, facts, backend, least);
+    least = leastLimits(/*leastMemory=*/true);
+    return zcc::peakOf(context, step, tried, withheld, least);
   }
 
   static std::string bytesText(double bytes) {
     return formatBytes(static_cast<int64_t>(bytes));
   }
 
+  CompileContext context;
   ModuleOp step;
-  const Options &options;
   const planning::Plan &plan;
   const std::vector<ConsideredPlan> &considered;
-  const planning::Machine &machine;
-  const planning::MachineFacts &facts;
-  const Target &backend;
+  double withheld;
   const Report &report;
   double budget;
   // The plan that the options ask for, and the same on the chosen mesh.
@@ -383,15 +378,9 @@ private:
 };
 } // namespace
 
-std::string findFit(ModuleOp step, const Options &options,
-                    const planning::Plan &plan,
-                    const std::vector<ConsideredPlan> &considered,
-                    const planning::Machine &machine,
-                    const planning::MachineFacts &facts, const Target &backend,
+std::string findFit(const CompileContext &context, const FittedStep &fitted,
                     const Report &report, double budget) {
-  return FitSearch(step, options, plan, considered, machine, facts, backend,
-                   report, budget)
-      .run();
+  return FitSearch(context, fitted, report, budget).run();
 }
 
 } // namespace zcc

@@ -65,40 +65,38 @@ std::string unitText(double unit) {
 }
 } // namespace
 
-MemoryExplainer::MemoryExplainer(OwningOpRef<ModuleOp> step,
-                                 const Options &options,
-                                 const planning::Plan &plan,
-                                 const planning::Machine &machine,
-                                 const planning::MachineFacts &facts,
-                                 const Target &backend,
-                                 const ResidualBudget &kept, double memory)
-    : module(std::move(step)),
-      options(getPipelineOptions(options, plan, machine, &budget)),
+MemoryExplainer::MemoryExplainer(const CompileContext &context,
+                                 OwningOpRef<ModuleOp> step,
+                                 const StepCompilation &program, double memory)
+    : options(getPipelineOptions(context.options, program.plan, context.machine,
+                                 &program.limits)),
       memory(memory) {
-  budget.bytes = kept.bytes;
-  budget.stageBytes = kept.stageBytes;
-  budget.hasPrice = plan.residualBytes < 0;
-  ScopedDiagnosticHandler quiet(module->getContext(),
+  const MemoryLimits &kept = program.limits;
+  MemoryLimits &limits = *options.limits;
+  limits.hasPrice = program.plan.residualBytes < 0;
+  partitioned.module = std::move(step);
+  partitioned.plan = program.plan;
+  partitioned.limits.withheld = kept.withheld;
+  ModuleOp module = *partitioned.module;
+  ScopedDiagnosticHandler quiet(module.getContext(),
                                 [](Diagnostic &) { return success(); });
-  for (Phase phase : {Phase::sharded, Phase::partitioned}) {
-    PassManager pm(module->getContext());
-    pm.enableVerifier(false);
-    addPhasePasses(phase, pm, options, plan, machine, facts, backend);
-    if (failed(pm.run(*module)))
-      return;
-    if (phase == Phase::sharded)
-      number(*module);
-  }
-  if (this->options.remat == "auto") {
-    // If everything was kept, the compilation did not compute the choices.
-    OwningOpRef<ModuleOp> own = module->clone();
+  if (failed(compileTo(context, partitioned, Phase::sharded,
+                       OpVerifier::LeaveOut)))
+    return;
+  number(module);
+  if (failed(compileTo(context, partitioned, Phase::partitioned,
+                       OpVerifier::LeaveOut)))
+    return;
+  if (options.remat == "auto") {
+    // Where all is kept the compilation had no need to know.
+    OwningOpRef<ModuleOp> own = module.clone();
     if (kept.bytes < 0)
-      budget.limit(std::numeric_limits<double>::max());
-    if (auto known = ResidualTeller::create(*own, this->options))
-      choice = known->getBudget();
-    budget.bytes = kept.bytes;
+      limits.limit(std::numeric_limits<double>::max());
+    if (auto known = ResidualTeller::create(*own, options))
+      choice = known->getDecisions();
+    limits.bytes = kept.bytes;
   }
-  residuals = ResidualTeller::create(*module, this->options);
+  residuals = ResidualTeller::create(module, options);
 }
 
 void MemoryExplainer::number(ModuleOp sharded) {
@@ -178,12 +176,12 @@ std::string MemoryExplainer::tellRecomputation(ModuleOp program, size_t stage,
   if (stage >= choice.stages.size() || choice.stages[stage].frontier.empty() ||
       !residuals || !residuals->hasBackward())
     return "";
-  const auto &[kept, frontier, held] = choice.stages[stage];
+  const StageResiduals &own = choice.stages[stage];
   double times = residuals->getMicrobatches(), live = countLive(program, stage);
   std::string text;
   llvm::raw_string_ostream os(text);
-  auto price = planning::priceMemory(frontier, kept, unit, live);
-  auto next = planning::priceNext(frontier, kept, live);
+  auto price = planning::priceMemory(own.frontier, own.kept, unit, live);
+  auto next = planning::priceNext(own.frontier, own.kept, live);
   if (choice.stages.size() > 1)
     os << "  on stage " << stage << ", which needs most:\n";
   os << "  " << unitText(unit) << " more would save ";
@@ -203,7 +201,7 @@ std::string MemoryExplainer::tellRecomputation(ModuleOp program, size_t stage,
     os << "nothing: " << magnitudeText(room) << " are not in use\n";
     return text;
   }
-  price = planning::priceMemory(frontier, kept, room - unit, live);
+  price = planning::priceMemory(own.frontier, own.kept, room - unit, live);
   if (price.enough)
     os << secondsText(times * price.seconds)
        << " a step: " << magnitudeText(price.bytes)

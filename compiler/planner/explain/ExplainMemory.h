@@ -4,11 +4,10 @@
 #ifndef ZCC_COMPILER_PLANNER_EXPLAIN_EXPLAINMEMORY_H
 #define ZCC_COMPILER_PLANNER_EXPLAIN_EXPLAINMEMORY_H
 
-#include "compiler/backend/Target.h"
-#include "compiler/phases/Options.h"
-#include "compiler/planner/search/PlanTrials.h"
 #include "compiler/emission/Report.h"
+#include "compiler/phases/Compile.h"
 #include "compiler/planner/explain/ExplainStep.h"
+#include "compiler/planner/search/PlanSimulations.h"
 #include "passes/Pipeline/TellResiduals.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -16,14 +15,12 @@ namespace zcc {
 
 class MemoryExplainer {
 public:
-  // Compiles `step`, a module of phase `step` with its plan, to phase
-  // `partitioned` once more. `facts` are those that the passes had, `kept` is
-  // the most that the program keeps, `memory` all bytes of a device.
-  MemoryExplainer(mlir::OwningOpRef<mlir::ModuleOp> step,
-                  const Options &options, const planning::Plan &plan,
-                  const planning::Machine &machine,
-                  const planning::MachineFacts &facts, const Target &backend,
-                  const ResidualBudget &kept, double memory);
+  // Compiles `step`, of phase `step` with its plan, to phase `partitioned` once
+  // more. `program`: the compilation that is explained, of which the plan and
+  // the limits are read; `memory`: bytes of a device, all of them.
+  MemoryExplainer(const CompileContext &context,
+                  mlir::OwningOpRef<mlir::ModuleOp> step,
+                  const StepCompilation &program, double memory);
 
   // Returns the text about the values of a line; "" if it has none that a
   // backward pass could read.
@@ -40,15 +37,14 @@ private:
   std::string tellRecomputation(mlir::ModuleOp program, size_t stage,
                                 double room, double unit) const;
 
-  mlir::OwningOpRef<mlir::ModuleOp> module; // the module of phase `partitioned`
+  StepCompilation partitioned;
   PipelineOptions options;
-  ResidualBudget budget;
   double memory;
   // Null if the step has no residuals.
   std::unique_ptr<ResidualTeller> residuals;
   // Under --remat=auto: the possible choices with their seconds, and the actual
   // one.
-  ResidualBudget choice;
+  MemoryDecisions choice;
   llvm::StringMap<std::vector<std::string>> lines; // names of ops, by line
 };
 

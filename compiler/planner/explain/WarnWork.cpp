@@ -45,35 +45,43 @@ static std::vector<std::string> textsOf(const Report &report) {
   if (work.added > leastShare * work.model)
     out.push_back("added by splitting are " + formatFlops(work.added) + ": " +
                   join(work.addedAt, ", "));
-  if (work.padding > leastShare * work.model)
+  if (work.padding > leastShare * work.model) {
+    std::vector<std::string> padded;
+    for (const PaddedDim &own : report.waste)
+      padded.push_back(formatPadded(own));
     out.push_back("on padding are " + formatFlops(work.padding) + ": " +
-                  join(report.waste, "; "));
+                  join(padded, "; "));
+  }
   return out;
 }
 
-void warnWork(ModuleOp step, const Options &options, const planning::Plan &plan,
-              const planning::Machine &machine,
-              const planning::MachineFacts &facts, const Report &report) {
+void warnWork(const CompileContext &context, const FittedStep &fitted,
+              const Report &report) {
+  const StepCompilation &compiled = fitted.compiled;
   const dist::StepWork &work = *report.work;
   std::optional<dist::WorkAdvice> advice;
+  OwningOpRef<ModuleOp> step = (*fitted.step).clone();
   bool isRepeated = work.repeated + work.added > work.padding;
   if (isRepeated) {
-    DistributeOptions own = getDistributeOptions(options, plan, machine, facts);
-    PassManager pm(step.getContext());
+    DistributeOptions own = getDistributeOptions(
+        context.options, compiled.plan, context.machine,
+        findFacts(context.machine, *compiled.module, compiled.plan,
+                  compiled.limits.withheld));
+    PassManager pm(step->getContext());
     pm.enableVerifier(false);
     buildMeshPipeline(pm, own);
-    if (succeeded(pm.run(step)))
-      advice = dist::adviseWork(step, own,
-                                !options.get("mesh").empty() &&
-                                    !askedPlan(options).isBare());
+    if (succeeded(pm.run(*step)))
+      advice = dist::adviseWork(*step, own,
+                                !context.options.get("mesh").empty() &&
+                                    !askedPlan(context.options).isBare());
   }
   InFlightDiagnostic warning =
-      mlir::emitWarning(advice ? advice->place : step.getLoc());
+      mlir::emitWarning(advice ? advice->place : step->getLoc());
   warning << "devices execute "
           << llvm::formatv("{0:F2}", *report.executedFlops / work.model).str()
           << " times the model's operations: "
           << llvm::join(textsOf(report), "; ");
-  Location unknown = UnknownLoc::get(step.getContext());
+  Location unknown = UnknownLoc::get(step->getContext());
   if (advice && !advice->options.empty())
     warning.attachNote(unknown)
         << "what is repeated is divided by " << advice->options << ": "

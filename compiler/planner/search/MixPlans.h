@@ -34,8 +34,6 @@ public:
   std::optional<Mixture>
   read(const planning::ShardingChoice &choice) const;
 
-  size_t numUnits() const { return units.size(); }
-  size_t numClasses() const { return classes.size(); }
 
 private:
   struct Unit {

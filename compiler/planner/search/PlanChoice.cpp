@@ -100,9 +100,9 @@ std::string compareOptions(const planning::Plan &plan,
       asked.offload != plan.offload)
     return "--offload=" + llvm::join(asked.offload, ",") + ": the plan has " +
            llvm::join(plan.offload, ",");
-  if (!asked.compress.empty() && asked.compress != "auto" &&
-      !plan.compress.empty() && asked.compress != plan.compress)
-    return differs("compress", plan.compress);
+  if (asked.compress && !asked.compress->isAuto && plan.compress &&
+      *asked.compress != *plan.compress)
+    return differs("compress", planning::printCompression(*plan.compress));
   return "";
 }
 
@@ -114,21 +114,11 @@ planning::Plan merge(planning::Plan plan, const planning::Plan &asked) {
       shard.push_back(own);
   plan.shard = std::move(shard);
   plan.state.insert(plan.state.begin(), asked.state.begin(), asked.state.end());
-  plan.wholeSequence |= asked.wholeSequence;
-  if (plan.zero < 0)
-    plan.zero = asked.zero;
   if (!asked.zeroAxes.empty())
     plan.zeroAxes = asked.zeroAxes;
-  if (plan.schedule.empty() && plan.actions.empty())
-    plan.schedule = asked.schedule;
-  if (plan.residuals.empty())
-    plan.residuals = asked.residuals;
-  if (plan.offload.empty())
-    plan.offload = asked.offload;
-  if (plan.compress.empty())
-    plan.compress = asked.compress;
   if (asked.memory > 0)
     plan.memory = asked.memory;
+  plan.fillOpen(asked);
   return plan;
 }
 } // namespace
@@ -192,25 +182,7 @@ planning::Plan decidedPlan(ModuleOp module, planning::Plan plan) {
 
 void resumePlan(ModuleOp module, planning::Plan &plan) {
   FailureOr<planning::Plan> carried = dist::getPlan(module);
-  if (failed(carried))
-    return; // the error was reported
-  if (plan.schedule.empty())
-    plan.schedule = carried->schedule;
-  if (plan.schedule.empty())
-    plan.actions = carried->actions;
-  if (plan.residuals.empty())
-    plan.residuals = carried->residuals;
-  if (plan.residuals.empty()) {
-    plan.decisions = carried->decisions;
-    plan.residualBytes = carried->residualBytes;
-  }
-  if (plan.offload.empty()) {
-    plan.offload = carried->offload;
-    plan.offloadBytes = carried->offloadBytes;
-  }
-  if (plan.compress.empty())
-    plan.compress = carried->compress;
-  if (plan.memory == 0)
-    plan.memory = carried->memory;
+  if (succeeded(carried)) // else it was reported
+    plan.fillOpen(*carried);
 }
 } // namespace zcc

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The plan of a compilation: from the options, from a file, and as decided for
-// a step. PlanTrials.h chooses plans.
+// The plan of a compilation: what options ask for, what a file says, what was
+// decided for a step. PlanSimulations.h chooses.
 #ifndef ZCC_COMPILER_PLANNER_SEARCH_PLANCHOICE_H
 #define ZCC_COMPILER_PLANNER_SEARCH_PLANCHOICE_H
 

@@ -3,6 +3,7 @@
 // and in the order of the ops: types become those of shards, attributes that
 // hold extents follow, iotas start at the device's origin, and reshards become
 // collectives.
+#include "dialects/TensorBytes.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Partition/LowerReshard.h"
 #include "passes/Distribute/Place/StateChoice.h"
@@ -138,9 +139,6 @@ struct Partitioner {
     return train::tensorType(op->getResult(0)).getNumElements() >
            train::tensorType(op->getOperand(0)).getNumElements();
   }
-  static int64_t elementBytes(Value v) {
-    return (train::tensorType(v).getElementTypeBitWidth() + 7) / 8;
-  }
 
   // Copies the stage of an op to the ops that replace it or are put around it,
   // also if the op itself is erased by then.
@@ -162,9 +160,11 @@ struct Partitioner {
     Cause cause = causeOf(reshard);
     Operation *before = reshard->getPrevNode();
     Lives own = lives[reshard.getResult()];
-    ReshardProblem problem(mesh, own.shape, elementBytes(reshard.getOperand()),
-                           *mesh.fromAttr(reshard.getFrom(), own.shape),
-                           own.placement);
+    ReshardProblem problem(
+        mesh, own.shape,
+        getElementBytes(
+            train::tensorType(reshard.getOperand()).getElementType()),
+        *mesh.fromAttr(reshard.getFrom(), own.shape), own.placement);
     problem.costs = costs;
     problem.reduceScatter = reduceScatter;
     problem.reduceFirst = reshard->hasAttr(reduceFirstAttrName);

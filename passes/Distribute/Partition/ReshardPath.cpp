@@ -2,7 +2,7 @@
 // Costs of steps, the check of a path, and the cache of paths. The search is in
 // ReshardSearch.cpp.
 #include "passes/Distribute/Partition/ReshardPath.h"
-#include "passes/Distribute/Account.h"
+#include "passes/Distribute/CollectiveAccount.h"
 #include <algorithm>
 
 using namespace mlir;

@@ -8,8 +8,8 @@
 #include "passes/Distribute/Partition/Rings.h"
 #include "dialects/Train/Attention.h"
 #include "dialects/Train/AttributeNames.h"
-#include "passes/Distribute/Place/Folds.h"
 #include "passes/Distribute/Place/Propagation.h"
+#include "passes/Distribute/Place/SequenceFolder.h"
 #include "passes/Distribute/Place/ValueNames.h"
 #include <limits>
 

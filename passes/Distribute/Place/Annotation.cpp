@@ -31,7 +31,7 @@ bool Annotation::isOpen() const {
 }
 
 FailureOr<Placement> dist::placeAnnotation(const MeshAxes &mesh,
-                                           const Units &units, Value v,
+                                           const DimUnits &units, Value v,
                                            const Annotation &annotation,
                                            EmitAnnotation emit) {
   Placement placement(train::shapeOf(v));

@@ -4,10 +4,10 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_ANNOTATION_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_ANNOTATION_H
 
-#include "planning/Plan.h"
 #include "mlir/IR/Diagnostics.h"
+#include "passes/Distribute/Place/DimUnits.h"
 #include "passes/Distribute/Place/Placement.h"
-#include "passes/Distribute/Place/Units.h"
+#include "planning/Plan.h"
 
 namespace zcc::dist {
 
@@ -29,7 +29,7 @@ using EmitAnnotation = llvm::function_ref<mlir::InFlightDiagnostic()>;
 // has reported why. If the annotation has more dims than the value, its first
 // dims are those of the stack that the value is a part of.
 mlir::FailureOr<Placement> placeAnnotation(const MeshAxes &mesh,
-                                           const Units &units, mlir::Value v,
+                                           const DimUnits &units, mlir::Value v,
                                            const Annotation &annotation,
                                            EmitAnnotation emit);
 

@@ -10,7 +10,7 @@ namespace zcc::dist {
 
 class AxisChoices {
 public:
-  AxisChoices(const MeshAxes &mesh, const Units &units, unsigned axis)
+  AxisChoices(const MeshAxes &mesh, const DimUnits &units, unsigned axis)
       : mesh(mesh), units(units), axis(axis) {}
 
   struct Candidate {
@@ -33,7 +33,7 @@ public:
   OpSharding without(mlir::Operation *operation, const OpSharding &op) const;
 
   const MeshAxes &mesh;
-  const Units &units;
+  const DimUnits &units;
   const unsigned axis;
 
 private:

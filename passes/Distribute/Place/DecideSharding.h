@@ -40,7 +40,7 @@ struct StepRules {
   explicit StepRules(mlir::func::FuncOp func,
                      llvm::ArrayRef<std::string> disable = {});
   StepSharding step; // nothing is sharded; updates are fixed
-  Units units;
+  DimUnits units;
   BatchChoice batch;
 };
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Folds the sequences of causal rings. Under a causal mask, the device with the
-// end of the sequence works in every turn of a ring, and the one with its
-// beginning only in the first. In a folded sequence (Folds.h) each device has
-// two stripes, of which every turn leaves the same half of the scores to each
-// device. Dubey et al., The Llama 3 Herd of Models (2024), 3.3.2.
+// SequenceFolder the sequences of causal rings. Under a causal mask, the device
+// with the end of the sequence works in every turn of a ring, and the one with
+// its beginning only in the first. In a folded sequence (SequenceFolder.h) each
+// device has two stripes, of which every turn leaves the same half of the
+// scores to each device. Dubey et al., The Llama 3 Herd of Models
+// (2024), 3.3.2.
 //
 // To all ops that pass a dim or sum over it, the global order of the dim is
 // only a name for its elements. So the dims that such ops tie to those of a
@@ -15,7 +16,7 @@
 #include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/DimClasses.h"
-#include "passes/Distribute/Place/Folds.h"
+#include "passes/Distribute/Place/SequenceFolder.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include <map>
@@ -320,7 +321,7 @@ private:
         Value &known = made[{v.getAsOpaquePointer(), dims}];
         if (!known) {
           Placement placement = placementOf(v);
-          Folds folds(op, mesh);
+          SequenceFolder folds(op, mesh);
           for (unsigned d : dims) {
             int64_t devices = atBorder(op, use.getOperandNumber(), d)->devices;
             out = isTied(v, d) ? folds.unfold(out, d, devices, placement)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Place/Placement.h"
-#include "planning/Plan.h"
+#include "dialects/TensorBytes.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "planning/Plan.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -82,12 +83,16 @@ std::optional<AxisList> MeshAxes::findAll(StringRef name) const {
   return found;
 }
 
-std::string MeshAxes::textOf(ArrayRef<unsigned> axes,
-                             StringRef separator) const {
+SmallVector<std::string> MeshAxes::namesOf(ArrayRef<unsigned> axes) const {
   SmallVector<StringRef> list;
   for (unsigned axis : axes)
     list.push_back(names[axis]);
-  return llvm::join(joinAxisNames(mesh, list), separator);
+  return joinAxisNames(mesh, list);
+}
+
+std::string MeshAxes::textOf(ArrayRef<unsigned> axes,
+                             StringRef separator) const {
+  return llvm::join(namesOf(axes), separator);
 }
 
 int64_t MeshAxes::shards(ArrayRef<unsigned> axes) const {
@@ -242,7 +247,7 @@ int64_t MeshAxes::pad(int64_t size, int64_t unit,
 double dist::bytesOfType(Type type) {
   auto tensor = cast<RankedTensorType>(type);
   return static_cast<double>(tensor.getNumElements()) *
-         std::max(1u, tensor.getElementTypeBitWidth() / 8);
+         static_cast<double>(getElementBytes(tensor.getElementType()));
 }
 
 void dist::setArgumentAttributes(func::FuncOp func, StringRef name,

@@ -100,7 +100,10 @@ public:
   llvm::StringRef wholeNameOf(unsigned axis) const {
     return wholeAxisName(names[axis]);
   }
-  // Returns names for people: the parts of an axis are called by its name.
+  // Returns names for people: the parts of an axis are called by its name if
+  // all of them are there.
+  llvm::SmallVector<std::string> namesOf(llvm::ArrayRef<unsigned> axes) const;
+  // Returns the same names as one text.
   std::string textOf(llvm::ArrayRef<unsigned> axes,
                      llvm::StringRef separator) const;
   // The number of shards that the axes make.

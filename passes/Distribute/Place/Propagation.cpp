@@ -146,7 +146,7 @@ void dist::collectRules(Block &block, StepSharding &step) {
 namespace {
 class AxisPropagation {
 public:
-  AxisPropagation(Block &block, const MeshAxes &mesh, const Units &units,
+  AxisPropagation(Block &block, const MeshAxes &mesh, const DimUnits &units,
                   StepSharding &step, DenseMap<Value, Placement> &known,
                   unsigned axis)
       : block(block), mesh(mesh), units(units), step(step), known(known),
@@ -443,7 +443,7 @@ private:
 
   Block &block;
   const MeshAxes &mesh;
-  const Units &units;
+  const DimUnits &units;
   StepSharding &step;
   DenseMap<Value, Placement> &known;
   unsigned axis;
@@ -456,7 +456,7 @@ private:
 };
 } // namespace
 
-void dist::propagate(Block &block, const MeshAxes &mesh, const Units &units,
+void dist::propagate(Block &block, const MeshAxes &mesh, const DimUnits &units,
                      StepSharding &step) {
   DenseMap<Value, Placement> known = step.seeds;
   SmallVector<unsigned> order(step.batchAxes.begin(), step.batchAxes.end());

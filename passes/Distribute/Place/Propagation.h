@@ -5,9 +5,9 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_PROPAGATION_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_PROPAGATION_H
 
+#include "passes/Distribute/Place/DimUnits.h"
 #include "passes/Distribute/Place/OpKeys.h"
 #include "passes/Distribute/Place/StateChoice.h"
-#include "passes/Distribute/Place/Units.h"
 #include "llvm/ADT/DenseSet.h"
 #include <deque>
 #include <memory>
@@ -93,7 +93,7 @@ struct StepSharding {
 void collectRules(mlir::Block &block, StepSharding &step);
 
 // Carries the seeds along the factors of all ops of the block.
-void propagate(mlir::Block &block, const MeshAxes &mesh, const Units &units,
+void propagate(mlir::Block &block, const MeshAxes &mesh, const DimUnits &units,
                StepSharding &step);
 
 // Values that are partial when they are computed. `axes`: the axes over which

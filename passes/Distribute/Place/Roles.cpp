@@ -132,9 +132,8 @@ static void warnUnused(const StepSeeds &seeds) {
 }
 
 LogicalResult dist::placeSeeds(func::FuncOp func, const MeshAxes &mesh,
-                               const Units &units, const BatchChoice &batch,
-                               const SeedRequest &request,
-                               StepSharding &step) {
+                               const DimUnits &units, const BatchChoice &batch,
+                               const SeedRequest &request, StepSharding &step) {
   StepSeeds seeds(func, mesh, units, step);
   if (failed(checkNotBatched(func, request.notBatched)) ||
       failed(seedAnnotations(seeds, request)))

@@ -46,9 +46,8 @@ llvm::SmallVector<ExpertDim> findExperts(mlir::func::FuncOp func);
 // Fills in `seeds`, `open`, `batchAxes` and the fixed ops of the step. Reports
 // errors at the argument or op.
 llvm::LogicalResult placeSeeds(mlir::func::FuncOp func, const MeshAxes &mesh,
-                               const Units &units, const BatchChoice &batch,
-                               const SeedRequest &request,
-                               StepSharding &step);
+                               const DimUnits &units, const BatchChoice &batch,
+                               const SeedRequest &request, StepSharding &step);
 
 } // namespace zcc::dist
 

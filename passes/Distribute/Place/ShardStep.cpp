@@ -2,7 +2,6 @@
 // Decides where every value of the step lives (DecideSharding.h), and writes
 // that into the IR: one sharding for each value, and one reshard for each value
 // and placement that is demanded.
-#include "planning/PlanValues.h"
 #include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/Place.h"
 #include "passes/Distribute/Distribute.h"
@@ -11,7 +10,11 @@
 #include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Distribute/Place/WriteShardings.h"
 #include "passes/Distribute/PlanAttribute.h"
+#include "planning/PlanValues.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
+#include <cmath>
+#include <map>
 
 namespace zcc {
 using namespace mlir;
@@ -150,29 +153,51 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
     return success();
   }
 
-  // Notes what padding adds to arguments, for the report.
+  // Notes what padding adds to arguments, for the report: an entry for each dim
+  // that is padded, with the bytes that this adds to the whole arrays of the
+  // name, a parameter's and those of its state. Dims are padded one after the
+  // other, so that the bytes of all dims add up to all that padding adds.
   void noteWaste(func::FuncOp func, const MeshAxes &mesh,
                  const StepSharding &step) {
-    SmallVector<std::string> lines;
+    using Key = std::tuple<StringRef, unsigned, int64_t, int64_t, std::string>;
+    struct Padded {
+      SmallVector<std::string> axes;
+      double bytes = 0;
+    };
+    llvm::MapVector<Key, Padded, std::map<Key, unsigned>> found;
     for (BlockArgument argument : func.getArguments()) {
       const Placement &own = step.arguments.find(argument)->second;
+      double bytes = bytesOf(argument);
       for (auto [d, extent] : llvm::enumerate(train::shapeOf(argument))) {
-        if (own.extents[d] == extent)
-          continue;
-        std::string line;
-        llvm::raw_string_ostream os(line);
-        os << argumentName(argument) << ": dim " << d << " of " << extent
-           << " over " << mesh.textOf(own.dims[d], "+") << " is padded to "
-           << own.extents[d];
-        if (!llvm::is_contained(lines, line))
-          lines.push_back(line);
+        double whole = bytes * static_cast<double>(own.extents[d]) /
+                       static_cast<double>(extent);
+        if (own.extents[d] != extent) {
+          Padded &entry =
+              found[{argumentName(argument), d, extent, own.extents[d],
+                     mesh.textOf(own.dims[d], "+")}];
+          entry.axes = mesh.namesOf(own.dims[d]);
+          entry.bytes += whole - bytes;
+        }
+        bytes = whole;
       }
     }
-    if (lines.empty())
+    if (found.empty())
       return;
-    SmallVector<StringRef> refs(lines.begin(), lines.end());
-    getOperation()->setAttr(wasteAttrName,
-                            Builder(&getContext()).getStrArrayAttr(refs));
+    Builder b(&getContext());
+    SmallVector<Attribute> entries;
+    for (const auto &[key, entry] : found) {
+      auto &[name, dim, extent, padded, text] = key;
+      SmallVector<StringRef> axes(entry.axes.begin(), entry.axes.end());
+      entries.push_back(b.getDictionaryAttr(
+          {b.getNamedAttr("value", b.getStringAttr(name)),
+           b.getNamedAttr("dim", b.getI64IntegerAttr(dim)),
+           b.getNamedAttr("extent", b.getI64IntegerAttr(extent)),
+           b.getNamedAttr("padded", b.getI64IntegerAttr(padded)),
+           b.getNamedAttr("axes", b.getStrArrayAttr(axes)),
+           b.getNamedAttr("bytes",
+                          b.getI64IntegerAttr(std::llround(entry.bytes)))}));
+    }
+    getOperation()->setAttr(wasteAttrName, b.getArrayAttr(entries));
   }
 
   void runOnOperation() override {

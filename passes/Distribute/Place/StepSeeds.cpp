@@ -8,7 +8,7 @@ using namespace zcc;
 using namespace zcc::dist;
 
 StepSeeds::StepSeeds(func::FuncOp func, const MeshAxes &mesh,
-                     const Units &units, StepSharding &step)
+                     const DimUnits &units, StepSharding &step)
     : func(func), mesh(mesh), units(units), step(step) {
   for (BlockArgument argument : func.getArguments()) {
     step.seeds.try_emplace(argument, Placement(train::shapeOf(argument)));

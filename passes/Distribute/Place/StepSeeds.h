@@ -13,8 +13,8 @@ namespace zcc::dist {
 class StepSeeds {
 public:
   // At first all arguments are whole, and parameters are open.
-  StepSeeds(mlir::func::FuncOp func, const MeshAxes &mesh, const Units &units,
-            StepSharding &step);
+  StepSeeds(mlir::func::FuncOp func, const MeshAxes &mesh,
+            const DimUnits &units, StepSharding &step);
 
   llvm::StringRef kindOf(mlir::BlockArgument argument) const;
   bool isParameter(mlir::BlockArgument argument) const {
@@ -48,7 +48,7 @@ public:
 
   mlir::func::FuncOp func;
   const MeshAxes &mesh;
-  const Units &units;
+  const DimUnits &units;
   StepSharding &step;
 
 private:

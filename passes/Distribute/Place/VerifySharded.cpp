@@ -13,8 +13,8 @@
 // leave the step are whole.
 #include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Distribute.h"
-#include "passes/Distribute/Place/Folds.h"
 #include "passes/Distribute/Place/Propagation.h"
+#include "passes/Distribute/Place/SequenceFolder.h"
 #include "passes/Distribute/Place/Window.h"
 
 namespace zcc {

@@ -2,15 +2,15 @@
 // Cuts the row of the step's ops into the parts of a pipeline, and puts the ops
 // there. The cut weighs the time of the ops, the memory that they hold, and the
 // bytes that are sent between parts.
-#include "planning/ScheduleGenerators.h"
-#include "planning/ScheduleSearch.h"
-#include "planning/StageCut.h"
 #include "dialects/Train/Place.h"
-#include "passes/Distribute/Account.h"
+#include "passes/Distribute/CollectiveAccount.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/StagePins.h"
 #include "passes/Distribute/Stages/PlaceStages.h"
 #include "passes/Distribute/Stages/StageMemory.h"
+#include "planning/ScheduleGenerators.h"
+#include "planning/ScheduleSearch.h"
+#include "planning/StageCut.h"
 
 namespace zcc {
 using namespace mlir;
@@ -41,7 +41,7 @@ struct CutStages : impl::CutStagesBase<CutStages> {
 
   LogicalResult describe(func::FuncOp step, MeshOp mesh, const StageRow &row,
                          planning::StageCutProblem &problem) {
-    Accounts accounts(mesh);
+    CollectiveAccounts accounts(mesh);
     planning::CostModel model(machine, mesh.getDevices());
     problem.pieces.resize(row.size());
     std::vector<double> sent(row.size() + 1, 0); // differences

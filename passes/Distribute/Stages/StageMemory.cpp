@@ -8,7 +8,7 @@
 #include "passes/Distribute/Stages/StageMemory.h"
 #include "dialects/Train/OpCost.h"
 #include "dialects/Train/Train.h"
-#include "passes/Distribute/Account.h"
+#include "passes/Distribute/CollectiveAccount.h"
 #include "passes/Distribute/Place/Placement.h"
 #include "passes/Train/RepeatedBlocks.h"
 #include "passes/Train/ResidualGraph.h"
@@ -191,7 +191,7 @@ void dist::describeRecomputation(func::FuncOp step, const StageRow &row,
   for (Operation &op : step.getBody().front().without_terminator())
     if (isOfMicrobatch(&op))
       (isForward(&op) ? forward : backward).push_back(&op);
-  Accounts accounts(getMesh(step->getParentOfType<ModuleOp>()));
+  CollectiveAccounts accounts(getMesh(step->getParentOfType<ModuleOp>()));
   auto isLinked = [](Operation *op) { return isa<CollectiveOpInterface>(op); };
   auto secondsOf = [&](Operation *op, bool linked) {
     return isLinked(op) == linked ? accounts.secondsOf(op, model) : 0;

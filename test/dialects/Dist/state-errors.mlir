@@ -27,5 +27,5 @@ dist.state @w : tensor<2x4xf32> {kind = "parameter", parameter = "w", file_type 
 // -----
 
 dist.mesh @mesh [#dist.axis<"data" = 1>]
-// expected-error @below {{expected 'dist.memory' to be "host", found "disk"}}
-dist.state @w : tensor<4xf32> {dist.memory = "disk", kind = "parameter", parameter = "w", file_type = tensor<4xf32>, start = array<i64: 0>, extent = array<i64: 4>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
+// expected-error @below {{expected 'dist.memory' to be "host" or "disk", found "tape"}}
+dist.state @w : tensor<4xf32> {dist.memory = "tape", kind = "parameter", parameter = "w", file_type = tensor<4xf32>, start = array<i64: 0>, extent = array<i64: 4>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}

@@ -3,7 +3,7 @@
 // RUN: zcc-opt %t --zcc-partition --zcc-assign-regions --zcc-verify-partitioned | FileCheck %s
 
 dist.mesh @mesh [#dist.axis<"data" = 3>]
-// SHARDED: zcc.waste = ["x: dim 0 of 7 over data is padded to 9"]
+// SHARDED: zcc.waste = [{axes = ["data"], bytes = {{[0-9]+}} : i64, dim = 0 : i64, extent = 7 : i64, padded = 9 : i64, value = "x"}]
 // SHARDED: [{"data"}, {}], padded = [9, 4]>, zcc.input = "x"
 // CHECK-LABEL: func.func @step
 // CHECK-SAME: tensor<3x4xf32> {dist.global = tensor<7x4xf32>

@@ -45,7 +45,7 @@
 // S3-NOT: dist.reshard %[[NEW]]
 // S3: return %[[NEW]]
 
-// ODD: zcc.waste = ["w: dim 0 of 8 over data is padded to 9", "x: dim 0 of 16 over data is padded to 18", "y: dim 0 of 16 over data is padded to 18"]
+// ODD: zcc.waste = [{{.*}}dim = 0 : i64, extent = 8 : i64, padded = 9 : i64, value = "w"}, {{.*}}extent = 16 : i64, padded = 18 : i64, value = "x"}, {{.*}}extent = 16 : i64, padded = 18 : i64, value = "y"}]
 // ODD: zcc.kind = "parameter"
 
 // A parameter is gathered just before use, and again by each task that reads it.
@@ -54,11 +54,11 @@
 // PARTITIONED-NOT: dist.all_gather %new_parameter
 
 // The stage is that of all others; one parameter has its own.
-// OWN: dist.plan = {state = [{name = "w", zero = 1 : i64}], zero = 3 : i64}
+// OWN: dist.plan = {state = ["w=1"], zero = 3 : i64}
 // OWN: dist.keep = "parameters", {{.*}}[{"data"}, {}]>, zcc.kind = "parameter"{{.*}}[{"data"}, {}]>, zcc.initial = {{[0.e+]*}} : f64, zcc.kind = "slot", zcc.parameter = "w", zcc.slot = "moment1"
 
 // Kept for the backward pass: gathered once, in the forward pass.
-// KEPT: dist.plan = {state = [{keep = true, name = "w"}], zero = 3 : i64}
+// KEPT: dist.plan = {state = ["w=keep"], zero = 3 : i64}
 // KEPT: dist.keep, {{.*}}zcc.kind = "parameter"
 // KEPT-NOT: dist.regather
 // KEPT: dist.all_gather %arg0

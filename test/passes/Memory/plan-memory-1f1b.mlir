@@ -16,7 +16,7 @@ exec.task @backward attributes {kind = "backward", stage = 1 : i64} {
   exec.copy %h -> %g : !exec.buffer<tensor<16xf32>> -> !exec.buffer<tensor<16xf32>>
 }
 // Two fixed places, and never more than two values at a time.
-// CHECK: dist.schedule attributes {{.*}}exec.device_bytes = 256
+// CHECK: dist.schedule attributes {{.*}}exec.arenas = {device = 256 : i64}
 // CHECK-NEXT: dist.receive "x" {microbatch = 0 : i64, offset = [[X:[0-9]+]] : i64, peer = 0 : i64}
 // CHECK-NEXT: dist.run @forward {microbatch = 0 : i64, slots = array<i64: [[X]], [[H:[0-9]+]]>}
 // CHECK-NEXT: dist.run @backward {microbatch = 0 : i64, slots = array<i64: [[H]], [[G:[0-9]+]]>}

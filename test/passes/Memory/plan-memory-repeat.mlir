@@ -32,7 +32,7 @@ func.func private @k0(%a: tensor<16xf32>) -> tensor<16xf32> attributes {exec.ker
   return %0 : tensor<16xf32>
 }
 // Input, hyperparameters, coordinates and the five: eight places of 64 bytes.
-// CHECK: dist.schedule attributes {{.*}}exec.device_bytes = 512
+// CHECK: dist.schedule attributes {{.*}}exec.arenas = {device = 512 : i64}
 dist.schedule attributes {stage = 0 : i64} {
   dist.run @forward {microbatch = 0 : i64}
 }

@@ -24,7 +24,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   exec.copy %g -> %s : !exec.buffer<tensor<16xf32>> -> !exec.buffer<tensor<16xf32>>
 }
 // Hyperparameters, coordinates and the seven: nine places of 64 bytes.
-// CHECK: dist.schedule attributes {{.*}}exec.device_bytes = 576
+// CHECK: dist.schedule attributes {{.*}}exec.arenas = {device = 576 : i64}
 dist.schedule attributes {stage = 0 : i64} {
   dist.run @forward {microbatch = 0 : i64}
 }

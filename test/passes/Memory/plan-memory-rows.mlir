@@ -16,7 +16,7 @@ exec.task @backward attributes {kind = "backward", stage = 0 : i64} {
   exec.copy %h -> %t : !exec.buffer<tensor<16xf32>> -> !exec.buffer<tensor<32xf32>>
 }
 // Hyperparameters and coordinates, four residuals, and a temporary that is there beside the last of them.
-// CHECK: dist.schedule attributes {exec.coordinates = {{[0-9]+}} : i64, exec.device_bytes = 512 : i64, {{.*}}exec.lower_bound = 512 : i64
+// CHECK: dist.schedule attributes {exec.arenas = {device = 512 : i64}, {{.*}}exec.lower_bound = 512 : i64
 // ROWS-NEXT: dist.run @forward {microbatch = 0 : i64, slots = array<i64: [[#A:]]>}
 // ROWS-NEXT: dist.run @forward {microbatch = 1 : i64, slots = array<i64: [[#A+64]]>}
 // ROWS-NEXT: dist.run @forward {microbatch = 2 : i64, slots = array<i64: [[#B:]]>}

@@ -28,8 +28,8 @@ exec.task @w attributes {kind = "weights", stage = 0 : i64, chunk = 0 : i64} {
   exec.copy %k -> %x : !exec.buffer<tensor<16xf32>> -> !exec.buffer<tensor<16xf32>>
 }
 // Hyperparameters, coordinates, the input, and two or three values.
-// TURNS: dist.schedule attributes {{{.*}}exec.device_bytes = 320 : i64, {{.*}}exec.lower_bound = 320 : i64
-// FEWEST: dist.schedule attributes {{{.*}}exec.device_bytes = 384 : i64, {{.*}}exec.lower_bound = 320 : i64
+// TURNS: dist.schedule attributes {{{.*}}exec.arenas = {device = 320 : i64}, {{.*}}exec.lower_bound = 320 : i64
+// FEWEST: dist.schedule attributes {{{.*}}exec.arenas = {device = 384 : i64}, {{.*}}exec.lower_bound = 320 : i64
 // TURNS-NEXT: dist.run @f0 {microbatch = 0 : i64, slots = array<i64: [[#H:]]>}
 // TURNS-NEXT: dist.run @f1 {microbatch = 0 : i64, slots = array<i64: [[#H]], [[#G:]]>}
 // TURNS-NEXT: dist.run @b {microbatch = 0 : i64, slots = array<i64: [[#G]], [[#H]]>}

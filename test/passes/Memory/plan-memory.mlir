@@ -39,7 +39,7 @@ exec.task @backward attributes {kind = "backward", stage = 0 : i64} {
 }
 // State, two parts of the input, hyperparameters, coordinates, two residuals and
 // one temporary: eight places of 64 bytes.
-// CHECK: dist.schedule attributes {{.*}}exec.device_bytes = 512 {{.*}}exec.lower_bound = 512
+// CHECK: dist.schedule attributes {{.*}}exec.arenas = {device = 512 : i64}, {{.*}}exec.lower_bound = 512
 // CHECK-NEXT: dist.run @forward {microbatch = 0 : i64, slots = array<i64: 64, [[H0:[0-9]+]]>}
 // CHECK-NEXT: dist.run @forward {microbatch = 1 : i64, slots = array<i64: 128, [[H1:[0-9]+]]>}
 // CHECK-NEXT: dist.run @backward {microbatch = 0 : i64, slots = array<i64: [[H0]]>}

@@ -11,7 +11,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   exec.collective "all_reduce" %s -> %t {axes = ["data"], exec.event = 1 : i64, exec.waits = array<i64: 0>, stream = 1 : i64, reduction = "add", what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
   exec.copy %t -> %s {exec.waits = array<i64: 1>} : <tensor<16xf32>> -> <tensor<16xf32>>
 }
-dist.schedule attributes {stage = 0 : i64, exec.device_bytes = 256 : i64, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+dist.schedule attributes {stage = 0 : i64, exec.arenas = {device = 256 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
   dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
 }
 
@@ -27,7 +27,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   exec.collective "all_reduce" %s -> %t {axes = ["data"], exec.event = 1 : i64, stream = 1 : i64, reduction = "add", what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
   exec.copy %t -> %s {exec.waits = array<i64: 1>} : <tensor<16xf32>> -> <tensor<16xf32>>
 }
-dist.schedule attributes {stage = 0 : i64, exec.device_bytes = 256 : i64, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+dist.schedule attributes {stage = 0 : i64, exec.arenas = {device = 256 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
   dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
 }
 
@@ -39,7 +39,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   // expected-error @below {{waits for event 3, which no step is}}
   exec.fill %s {exec.waits = array<i64: 3>, value = 0 : i64} : <tensor<16xf32>>
 }
-dist.schedule attributes {stage = 0 : i64, exec.device_bytes = 256 : i64, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+dist.schedule attributes {stage = 0 : i64, exec.arenas = {device = 256 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
   dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
 }
 
@@ -67,7 +67,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   exec.fill %s {value = 0 : i64, stream = 100 : i64} : <tensor<16xf32>>
 }
 // expected-error @below {{expected at most 64 streams, found 101}}
-dist.schedule attributes {stage = 0 : i64, exec.device_bytes = 256 : i64, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+dist.schedule attributes {stage = 0 : i64, exec.arenas = {device = 256 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
   dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
 }
 
@@ -84,7 +84,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   // expected-error @below {{communicates on stream 2, and no event orders it after what does before, on another stream}}
   exec.collective "all_reduce" %t -> %t {axes = ["data"], stream = 2 : i64, reduction = "add", what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
 }
-dist.schedule attributes {stage = 0 : i64, exec.one_by_one, exec.device_bytes = 256 : i64, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+dist.schedule attributes {stage = 0 : i64, exec.one_by_one, exec.arenas = {device = 256 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
   dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
 }
 
@@ -101,7 +101,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   // expected-error @below {{communicates on stream 0, and no event orders it after what does before, on another stream}}
   exec.collective "all_reduce" %t -> %t {axes = ["data"], stream = 0 : i64, reduction = "add", what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
 }
-dist.schedule attributes {stage = 0 : i64, exec.device_bytes = 256 : i64, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+dist.schedule attributes {stage = 0 : i64, exec.arenas = {device = 256 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
   dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
 }
 
@@ -113,7 +113,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   // expected-error @below {{is neither a collective nor a copy, on stream 1: expected stream 0}}
   exec.fill %s {value = 0 : i64, stream = 1 : i64} : <tensor<16xf32>>
 }
-dist.schedule attributes {stage = 0 : i64, exec.device_bytes = 256 : i64, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+dist.schedule attributes {stage = 0 : i64, exec.arenas = {device = 256 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
   dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
 }
 
@@ -135,7 +135,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
     exec.collective "permute" %k -> %k1 {axes = ["data"], exec.event = 2 : i64, exec.waits = array<i64: 0, 1>, stream = 1 : i64, shift = 1 : i64, what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
   }
 }
-dist.schedule attributes {stage = 0 : i64, exec.device_bytes = 448 : i64, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+dist.schedule attributes {stage = 0 : i64, exec.arenas = {device = 448 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
   dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
 }
 
@@ -159,7 +159,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
     exec.collective "permute" %k -> %k1 {axes = ["data"], exec.event = 2 : i64, exec.waits = array<i64: 0, 1>, stream = 1 : i64, shift = 1 : i64, what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
   }
 }
-dist.schedule attributes {stage = 0 : i64, exec.device_bytes = 448 : i64, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+dist.schedule attributes {stage = 0 : i64, exec.arenas = {device = 448 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
   dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
 }
 
@@ -183,6 +183,6 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
     exec.collective "permute" %k -> %k1 {axes = ["data"], exec.event = 2 : i64, exec.waits = array<i64: 0>, stream = 1 : i64, shift = 1 : i64, what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
   }
 }
-dist.schedule attributes {stage = 0 : i64, exec.device_bytes = 448 : i64, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+dist.schedule attributes {stage = 0 : i64, exec.arenas = {device = 448 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
   dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
 }

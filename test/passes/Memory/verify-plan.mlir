@@ -12,7 +12,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   exec.copy %a -> %b : !exec.buffer<tensor<16xf32>> -> !exec.buffer<tensor<16xf32>>
 }
 // expected-error @+1 {{buffers forward/a and forward/b overlap at time 1}}
-dist.schedule attributes {exec.coordinates = 64 : i64, exec.device_bytes = 192 : i64, exec.hyper = 0 : i64, stage = 0 : i64} {
+dist.schedule attributes {exec.coordinates = 64 : i64, exec.arenas = {device = 192 : i64}, exec.hyper = 0 : i64, stage = 0 : i64} {
   dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
 }
 
@@ -24,7 +24,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   exec.fill %a {value = 0 : i64} : !exec.buffer<tensor<16xf32>>
 }
 // expected-error @+1 {{the arena has 128 bytes, its buffers end at 192}}
-dist.schedule attributes {exec.coordinates = 64 : i64, exec.device_bytes = 128 : i64, exec.hyper = 0 : i64, stage = 0 : i64} {
+dist.schedule attributes {exec.coordinates = 64 : i64, exec.arenas = {device = 128 : i64}, exec.hyper = 0 : i64, stage = 0 : i64} {
   dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
 }
 
@@ -36,7 +36,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   %a = exec.buffer "temporary" "a" {category = "temporary"} : <tensor<16xf32>>
   exec.fill %a {value = 0 : i64} : !exec.buffer<tensor<16xf32>>
 }
-dist.schedule attributes {exec.coordinates = 64 : i64, exec.device_bytes = 192 : i64, exec.hyper = 0 : i64, stage = 0 : i64} {
+dist.schedule attributes {exec.coordinates = 64 : i64, exec.arenas = {device = 192 : i64}, exec.hyper = 0 : i64, stage = 0 : i64} {
   dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
 }
 
@@ -47,7 +47,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   %a = exec.buffer "value" "a" {category = "residuals", slot = 0 : i64} : <tensor<16xf32>>
   exec.fill %a {value = 0 : i64} : !exec.buffer<tensor<16xf32>>
 }
-dist.schedule attributes {exec.coordinates = 64 : i64, exec.device_bytes = 192 : i64, exec.hyper = 0 : i64, stage = 0 : i64} {
+dist.schedule attributes {exec.coordinates = 64 : i64, exec.arenas = {device = 192 : i64}, exec.hyper = 0 : i64, stage = 0 : i64} {
   // expected-error @+1 {{has 2 slots, expected 1}}
   dist.run @forward {microbatch = 0 : i64, slots = array<i64: 128, 128>}
 }
@@ -63,7 +63,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   exec.fill %a {value = 0 : i64} : !exec.buffer<tensor<16xf32>>
   exec.fill %b {value = 0 : i64} : !exec.buffer<tensor<16xf32>>
 }
-dist.schedule attributes {exec.coordinates = 64 : i64, exec.device_bytes = 256 : i64, exec.hyper = 0 : i64, stage = 0 : i64} {
+dist.schedule attributes {exec.coordinates = 64 : i64, exec.arenas = {device = 256 : i64}, exec.hyper = 0 : i64, stage = 0 : i64} {
   dist.run @forward {microbatch = 0 : i64, slots = array<i64: 128, 192>}
 }
 
@@ -75,7 +75,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   %a = exec.buffer "temporary" "a" {category = "temporary", slot = 0 : i64} : <tensor<16xf32>>
   exec.fill %a {value = 0 : i64} : !exec.buffer<tensor<16xf32>>
 }
-dist.schedule attributes {exec.coordinates = 64 : i64, exec.device_bytes = 192 : i64, exec.hyper = 0 : i64, stage = 0 : i64} {
+dist.schedule attributes {exec.coordinates = 64 : i64, exec.arenas = {device = 192 : i64}, exec.hyper = 0 : i64, stage = 0 : i64} {
   dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
 }
 
@@ -91,7 +91,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   exec.copy %a -> %b : !exec.buffer<tensor<16xf32>> -> !exec.buffer<tensor<16xf32>>
 }
 // expected-error @+1 {{the arena of the host has 64 bytes, its buffers end at 128}}
-dist.schedule attributes {exec.coordinates = 64 : i64, exec.device_bytes = 128 : i64, exec.host_bytes = 64 : i64, exec.hyper = 0 : i64, stage = 0 : i64} {
+dist.schedule attributes {exec.coordinates = 64 : i64, exec.arenas = {device = 128 : i64, host = 64 : i64}, exec.hyper = 0 : i64, stage = 0 : i64} {
   dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
 }
 
@@ -108,7 +108,44 @@ exec.task @backward attributes {kind = "backward", stage = 0 : i64} {
   %b = exec.buffer "temporary" "b" {category = "temporary", offset = 128 : i64} : <tensor<16xf32>>
   exec.copy %v -> %b : !exec.buffer<tensor<16xf32>> -> !exec.buffer<tensor<16xf32>>
 }
-dist.schedule attributes {exec.coordinates = 64 : i64, exec.device_bytes = 192 : i64, exec.host_bytes = 64 : i64, exec.hyper = 0 : i64, stage = 0 : i64} {
+dist.schedule attributes {exec.coordinates = 64 : i64, exec.arenas = {device = 192 : i64, host = 64 : i64}, exec.hyper = 0 : i64, stage = 0 : i64} {
   dist.run @forward {microbatch = 0 : i64, slots = array<i64: 0>}
   dist.run @backward {microbatch = 0 : i64, slots = array<i64: 0>}
+}
+
+// -----
+
+// Whatever lies beyond the device has no arena, if the schedule names none.
+
+dist.mesh @mesh [#dist.axis<"data" = 1>]
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %a = exec.buffer "temporary" "a" {category = "temporary", memory = "disk", offset = 0 : i64} : <tensor<16xf32>>
+  %b = exec.buffer "temporary" "b" {category = "temporary", offset = 128 : i64} : <tensor<16xf32>>
+  exec.fill %b {value = 0 : i64} : !exec.buffer<tensor<16xf32>>
+  exec.copy %b -> %a : !exec.buffer<tensor<16xf32>> -> !exec.buffer<tensor<16xf32>>
+}
+// expected-error @+1 {{the arena of the disk has 0 bytes, its buffers end at 64}}
+dist.schedule attributes {exec.coordinates = 64 : i64, exec.arenas = {device = 192 : i64}, exec.hyper = 0 : i64, stage = 0 : i64} {
+  dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 1>]
+// expected-error @+1 {{is not planned: 'exec.arenas' has no 'device'}}
+dist.schedule attributes {exec.coordinates = 64 : i64, exec.arenas = {host = 64 : i64}, exec.hyper = 0 : i64, stage = 0 : i64} {
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 1>]
+// expected-error @+1 {{'exec.arenas' expects bytes (i64, not negative) for spaces of device, host, disk, found {device = 64 : i64, tape = 64 : i64}}}
+dist.schedule attributes {exec.arenas = {device = 64 : i64, tape = 64 : i64}, stage = 0 : i64} {
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 1>]
+// expected-error @+1 {{'exec.arenas' expects bytes (i64, not negative) for spaces of device, host, disk, found {device = -64 : i64}}}
+dist.schedule attributes {exec.arenas = {device = -64 : i64}, stage = 0 : i64} {
 }

@@ -9,9 +9,9 @@
 // rows (:46) is stored as bf16. Not narrowed are statistics (:44), values compared for equality (:47), values with the
 // constant of a mask (:51), integers (:48), and values that no gradients flow through.
 
-// BF16: dist.compressed = [{bytes = 512 : i64, form = "bf16", stage = 0 : i64, value = "{{.*}}:43", whole = 1024 : i64},
-// F8: dist.compressed = [{bytes = 272 : i64, form = "f8", stage = 0 : i64, value = "{{.*}}:43", whole = 1024 : i64}, {bytes = 512 : i64, form = "bf16", stage = 0 : i64, value = "{{.*}}:46", whole = 1024 : i64}]
-// INT8: dist.compressed = [{bytes = 288 : i64, form = "int8",
+// BF16: dist.compressed = [{bytes = 512 : i64, format = #dist.format<bf16>, stage = 0 : i64, value = "{{.*}}:43", whole = 1024 : i64},
+// F8: dist.compressed = [{bytes = 272 : i64, format = #dist.format<f8>, stage = 0 : i64, value = "{{.*}}:43", whole = 1024 : i64}, {bytes = 512 : i64, format = #dist.format<bf16>, stage = 0 : i64, value = "{{.*}}:46", whole = 1024 : i64}]
+// INT8: dist.compressed = [{bytes = 288 : i64, format = #dist.format<int8>,
 // CHECK-LABEL: func.func @forward
 // CHECK-SAME: tensor<4xf32> {dist.residual = "keep", dist.value = "{{.*}}:44"}
 // CHECK-SAME: tensor<4x64xf32> {dist.residual = "keep", dist.value = "{{.*}}:47"}

@@ -63,7 +63,7 @@ exec.task @epilogue attributes {kind = "epilogue", stage = 0 : i64} {
   exec.launch @update(%g, %m) -> (%m) : (!exec.buffer<tensor<1048576xf32>>, !exec.buffer<tensor<1048576xf32>>) -> !exec.buffer<tensor<1048576xf32>>
 }
 // CHECK: dist.schedule
-// CHECK-SAME: exec.host_bytes = 8388608 : i64
+// CHECK-SAME: exec.arenas = {device = {{[0-9]+}} : i64, host = 8388608 : i64}
 dist.schedule attributes {stage = 0 : i64} {
   dist.run @forward {microbatch = 0 : i64}
   dist.run @backward {microbatch = 0 : i64}

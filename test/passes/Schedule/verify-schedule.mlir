@@ -204,8 +204,8 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
 // -----
 
 exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
-  // expected-error @+1 {{expected 'memory' to be "host", found "disk"}}
-  %0 = exec.buffer "value" "v" {category = "residuals", memory = "disk"} : <tensor<4xf32>>
+  // expected-error @+1 {{expected 'memory' to be "host" or "disk", found "tape"}}
+  %0 = exec.buffer "value" "v" {category = "residuals", memory = "tape"} : <tensor<4xf32>>
 }
 
 // -----
@@ -219,6 +219,18 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
 func.func private @k(%a: tensor<4xf32>) -> tensor<4xf32> attributes {exec.kernel} {
   %0 = train.abs %a : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
+}
+
+// -----
+
+// What lies on a disk has no addresses: it is copied, and nothing else.
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %0 = exec.buffer "value" "v" {category = "residuals", memory = "disk"} : <tensor<4xf32>>
+  %1 = exec.buffer "value" "w" {category = "residuals", memory = "host"} : <tensor<4xf32>>
+  exec.copy %0 -> %1 : !exec.buffer<tensor<4xf32>> -> !exec.buffer<tensor<4xf32>>
+  // expected-error @+1 {{its buffer 'v' is in the memory of the disk, which only copies use}}
+  exec.fill %0 {value = 0 : i64} : !exec.buffer<tensor<4xf32>>
 }
 
 // -----

@@ -24,7 +24,7 @@
 // SCHEDULED: exec.task
 // SCHEDULED: exec.launch
 // PLANNED: exec.buffer {{.*}}offset =
-// PLANNED: exec.device_bytes
+// PLANNED: exec.arenas = {device =
 
 func.func @main(%w: tensor<3x5xf32> loc("params['w']"), %x: tensor<8x3xf32> loc("batch['x']")) -> tensor<f32> {
   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<8x3xf32>, tensor<3x5xf32>) -> tensor<8x5xf32>

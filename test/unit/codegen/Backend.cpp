@@ -3,6 +3,9 @@
 // The CPU as a target: its device, its types, its code.
 #include "RunCompiled.h"
 #include "compiler/cpu/CpuBackend.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
@@ -39,6 +42,74 @@ TEST_F(Backend, codeSaysWhatItIsFor) {
   ASSERT_EQ(compiled->kernels.size(), 1u);
   EXPECT_EQ(compiled->kernels[0].code, 0u);
   EXPECT_EQ(compiled->kernels[0].symbol, "k");
+}
+
+TEST_F(Backend, objectsAreTakenFromTheCache) {
+  SmallString<128> folder;
+  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("zcc-objects", folder));
+  llvm::sys::path::append(folder, "made", "by", "zcc");
+  ObjectCache cache(folder.str().str());
+  std::string other = kernel;
+  other.replace(other.find("train.abs"), 9, "train.tanh");
+  OwningOpRef<ModuleOp> modules[] = {
+      parseSourceString<ModuleOp>(kernel, &context),
+      parseSourceString<ModuleOp>(other, &context)};
+  auto compile = [&](int i, const ObjectCache &objects,
+                     const char *cpu = "x86-64-v3") {
+    CpuBackend backend(cpu, objects);
+    EXPECT_EQ(backend.checkDevice(), "");
+    auto compiled =
+        backend.compile({*modules[i]->getOps<func::FuncOp>().begin()}, 1);
+    EXPECT_TRUE(succeeded(compiled));
+    return compiled->codes.front().object;
+  };
+  auto listFiles = [&] {
+    std::vector<std::string> files;
+    std::error_code wrong;
+    for (llvm::sys::fs::directory_iterator at(folder, wrong), end; at != end;
+         at.increment(wrong))
+      files.push_back(at->path());
+    return files;
+  };
+  std::string without = compile(0, {});
+  EXPECT_EQ(compile(0, cache), without);
+  ASSERT_EQ(listFiles().size(), 1u);
+  std::string file = listFiles().front();
+  EXPECT_EQ(compile(0, cache), without);
+  EXPECT_EQ(listFiles().size(), 1u);
+
+  // What is kept is what a compilation gets, ...
+  std::string exponential = compile(1, {});
+  EXPECT_EQ(compile(1, cache), exponential);
+  EXPECT_NE(compile(0, cache, "x86-64-v4"), without);
+  EXPECT_EQ(listFiles().size(), 3u);
+  std::string next;
+  for (const std::string &found : listFiles())
+    if (found != file) {
+      std::string key = llvm::sys::path::stem(found).str();
+      if (cache.find(key))
+        next = *cache.find(key);
+    }
+  ASSERT_NE(next, "");
+  cache.keep(llvm::sys::path::stem(file), next);
+  EXPECT_NE(compile(0, cache), without);
+
+  // ... unless its file is damaged, which is mended.
+  for (StringRef text : {"", "short", "00"}) {
+    std::error_code wrong;
+    llvm::raw_fd_ostream(file, wrong) << text;
+    EXPECT_EQ(compile(0, cache), without);
+    EXPECT_TRUE(cache.find(llvm::sys::path::stem(file)));
+  }
+  EXPECT_EQ(listFiles().size(), 3u);
+  llvm::sys::fs::remove_directories(llvm::sys::path::parent_path(
+      llvm::sys::path::parent_path(llvm::sys::path::parent_path(folder))));
+}
+
+TEST_F(Backend, cacheNeedsAFolder) {
+  EXPECT_EQ(CpuBackend("x86-64-v3", ObjectCache("/proc/objects")).checkDevice(),
+            "--kernel-cache: cannot make the folder '/proc/objects': No such "
+            "file or directory");
 }
 
 // A step may have no kernel, but its executable still names the target.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs kernels of a GPU on the host: the image "host" of
-// docs/decisions/0028-cuda-kernels.md, block by block, a fiber for each thread
+// docs/decisions/cuda/0028-cuda-kernels.md, block by block, a fiber for each thread
 // that waits for others.
 
 #ifndef ZCC_TEST_UNIT_CODEGEN_RUNBLOCKS_H

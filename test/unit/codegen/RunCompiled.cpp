@@ -4,6 +4,7 @@
 
 #include "test/unit/codegen/RunCompiled.h"
 #include "compiler/cuda/Codegen.h"
+#include "dialects/TensorBytes.h"
 #include "test/unit/codegen/RunBlocks.h"
 #include <cmath>
 #include <cstring>
@@ -40,10 +41,7 @@ bool GuardedBuffer::isIntact() const {
                                    [](char c) { return c == canary; });
 }
 
-size_t bytesOf(RankedTensorType type) {
-  return (type.getElementType().getIntOrFloatBitWidth() + 7) / 8 *
-         type.getNumElements();
-}
+size_t bytesOf(RankedTensorType type) { return getTensorBytes(type); }
 
 std::unique_ptr<LoadedKernels>
 LoadedKernels::compile(ArrayRef<func::FuncOp> kernels,

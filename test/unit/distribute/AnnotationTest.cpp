@@ -36,7 +36,7 @@ protected:
   FailureOr<Placement> place(const Annotation &annotation) {
     auto func = module->lookupSymbol<func::FuncOp>("f");
     MeshAxes mesh(getMesh(*module));
-    Units units(
+    DimUnits units(
         func.getBody().front(),
         [](Operation *) -> const train::FactorRule * { return nullptr; });
     message.clear();

@@ -16,6 +16,7 @@
 #include "passes/Memory/Memory.h"
 #include "passes/Memory/Timeline.h"
 #include "passes/Schedule/Schedule.h"
+#include "runtime/format/Arenas.h"
 #include "runtime/format/ExecutableFile.h"
 #include "runtime/format/executable.pb.h"
 #include "gtest/gtest.h"
@@ -239,7 +240,7 @@ TEST_F(Emission, kernelsOfGpusAreLaunches) {
   ASSERT_EQ(memory->size(), 1u);
   EXPECT_EQ(memory->front().atPeak.workspace,
             int64_t(512 + stage.tables().bytes()));
-  EXPECT_EQ(memory->front().peak, int64_t(stage.device_bytes()));
+  EXPECT_EQ(memory->front().peak, int64_t(rt::arenaBytes(stage)));
   for (const rt::format::Kernel &kernel : executable.kernels()) {
     EXPECT_EQ(kernel.items(), 4u);
     EXPECT_EQ(kernel.threads(), 128u);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "PlanPlayer.h"
+#include "dialects/TensorBytes.h"
 
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
@@ -193,7 +194,7 @@ Contents runPlan(ModuleOp module, const std::string &bytes,
     };
     auto get = [&](Operation *op, Type type) {
       auto tensor = cast<RankedTensorType>(type);
-      std::string data(exec::getBytes(tensor), 0);
+      std::string data(getTensorBytes(tensor), 0);
       device.copyOut(device.mainStream(), data.data(), device.at(offsetOf(op)),
                      data.size());
       device.wait(device.mainStream());
@@ -202,7 +203,7 @@ Contents runPlan(ModuleOp module, const std::string &bytes,
     host.onAllRanks([&](int rank) {
       // Rubbish that is a NaN in every float type.
       device.fill(device.mainStream(), device.at(0), 0xff, 1,
-                  device.arenaBytes(rt::MemorySpace::Device));
+                  device.arenaBytes(MemorySpace::Device));
       for (auto state : module.getOps<dist::StateOp>())
         put(offsetOf(state), memory.at(state.getSymName().str()));
       dist::MeshOp mesh = dist::getMesh(module);

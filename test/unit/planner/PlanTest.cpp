@@ -256,7 +256,7 @@ TEST_F(Plans, ModuleCarriesThePlan) {
   planning::Plan plan;
   plan.zero = 3;
   plan.zeroAxes = {"data"};
-  plan.shard = {{"w", {{{"data", "tensor"}, true}, {}}}};
+  plan.shard = {{"w", {{{"data", "tensor"}, false}, {}, {{}, true}}}};
   plan.state = {
       {"a", Fact::Stage, 1}, {"b", Fact::Kept}, {"c", Fact::Gathered}};
   plan.wholeSequence = true;
@@ -268,6 +268,7 @@ TEST_F(Plans, ModuleCarriesThePlan) {
   setPlan(*module, plan);
   FailureOr<planning::Plan> read = getPlan(*module);
   ASSERT_TRUE(succeeded(read));
+  EXPECT_EQ(planning::printPlan(*read), planning::printPlan(plan));
   EXPECT_EQ(*read, plan);
   // Edited texts.
   MLIRContext *context = module->getContext();
@@ -278,8 +279,10 @@ TEST_F(Plans, ModuleCarriesThePlan) {
   });
   for (const char *text :
        {"3", "{zero = 4}", "{zero = \"1\"}", "{state = [1]}",
-        "{state = [{name = \"w\"}]}", "{shard = [{name = \"w\"}]}",
+        "{state = [\"w\"]}", "{shard = [\"w\"]}",
         "{zero_axes = [1]}", "{memory = 3}", "{residuals = [{fate = 3}]}",
+        "{residuals = [{fate = \"forget\", name = \"w\"}]}",
+        "{depth = 3 : i64}",
         "{offload = [\"disk\"]}", "{offload = \"optimizer\"}",
         "{offload_bytes = 4}"}) {
     message.clear();

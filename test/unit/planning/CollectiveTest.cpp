@@ -3,16 +3,16 @@
 #include "planning/Collective.h"
 #include "planning/CostModel.h"
 #include <gtest/gtest.h>
+#include <set>
 
 using namespace zcc::planning;
 
 TEST(Collective, NamesAreOfOneKindEach) {
+  std::set<std::string_view> names;
   for (CollectiveKind kind : collectiveKinds) {
     EXPECT_FALSE(getName(kind).empty());
-    EXPECT_EQ(findCollectiveKind(getName(kind)), kind);
+    EXPECT_TRUE(names.insert(getName(kind)).second) << getName(kind);
   }
-  for (const char *name : {"", "all_reduce", "All-Reduce", "exchange"})
-    EXPECT_EQ(findCollectiveKind(name), std::nullopt) << name;
 }
 
 TEST(Collective, DevicesSendAllButTheirOwnShare) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <tuple>
 
+using namespace zcc;
 using namespace zcc::planning;
 
 static Machine read(std::string_view text) {
@@ -380,8 +381,8 @@ TEST(CostModel, NoFiguresGetDefaults) {
 TEST(CostModel, TiersAreThoseOfTheDescription) {
   CostModel model(simple(), 8);
   // Four devices share the node's 40 GB/s.
-  EXPECT_DOUBLE_EQ(model.transferSeconds("host", 1e6), 1e-5 + 1e-4);
-  EXPECT_TRUE(std::isinf(model.transferSeconds("nvme", 1)));
+  EXPECT_DOUBLE_EQ(model.transferSeconds(MemorySpace::Host, 1e6), 1e-5 + 1e-4);
+  EXPECT_TRUE(std::isinf(model.transferSeconds(MemorySpace::Disk, 1)));
   // Without a figure, the host's cores are as fast as the link to them.
   EXPECT_DOUBLE_EQ(model.hostSeconds(1e6), 1e6 / 1e10);
 }

@@ -8,6 +8,7 @@
 #include <regex>
 #include <sstream>
 
+using namespace zcc;
 using namespace zcc::planning;
 
 static Machine get(const std::string &name) {
@@ -37,18 +38,41 @@ TEST(Machine, FiguresOfH100AreTheVendors) {
   EXPECT_EQ(machine.devicesPerNode, 8);
   EXPECT_EQ(machine.findPeak("bf16")->flops, 989.4e12);
   EXPECT_EQ(machine.findPeak("f32")->vectorFlops, 66.9e12);
-  EXPECT_EQ(machine.findMemory("device")->bytes, 80e9);
-  EXPECT_EQ(machine.findMemory("device")->bandwidth, 3.35e12);
-  EXPECT_EQ(machine.findMemory("cxl"), nullptr);
+  EXPECT_EQ(machine.findMemory(MemorySpace::Device)->bytes, 80e9);
+  EXPECT_EQ(machine.findMemory(MemorySpace::Device)->bandwidth, 3.35e12);
   EXPECT_EQ(machine.links[0].bandwidth, 450e9);
   EXPECT_EQ(machine.links[0].latency, 3.4e-6);
   EXPECT_EQ(machine.links[1].bandwidth, 50e9);
   // Programs cannot use the memory that libraries hold; devices don't share.
   EXPECT_EQ(machine.bytesPerDevice(1), 80e9 - machine.libraryBytes);
   EXPECT_EQ(machine.bytesPerDevice(512), machine.bytesPerDevice(1));
+  // They do share the host's memory and the disks.
+  EXPECT_EQ(machine.bytesPerDevice(512, MemorySpace::Host), 2e12 / 8);
+  EXPECT_EQ(machine.bytesPerDevice(4, MemorySpace::Disk), 30.72e12 / 4);
   EXPECT_EQ(machine.getFacts(512).deviceMemory, machine.bytesPerDevice(1));
   // A type without a figure has that of f32.
   EXPECT_EQ(get("v100-dgx2").flopsPerDevice("bf16", 1), 15.7e12);
+}
+
+TEST(Machine, NvmeStandsForDisk) {
+  for (const char *name : {"disk", "nvme"}) {
+    Machine machine;
+    ASSERT_EQ(parseMachine(std::string(R"(name: "m" devices_per_node: 1
+        peaks { type: "f32" flops: 1e12 }
+        memories { name: "device" bytes: 8e9 bandwidth: 1e12 }
+        memories { bytes: 4e12 bandwidth: 7e9 latency: 1e-4 name: ")") +
+                               name + "\" }",
+                           name, machine),
+              "");
+    const MachineMemory *disk = machine.findMemory(MemorySpace::Disk);
+    ASSERT_NE(disk, nullptr);
+    EXPECT_EQ(disk->bytes, 4e12);
+    EXPECT_EQ(disk->bandwidth, 7e9);
+    EXPECT_EQ(machine.findMemory(MemorySpace::Host), nullptr);
+    std::string text = printMachine(machine);
+    EXPECT_NE(text.find("name: \"disk\""), std::string::npos) << text;
+    EXPECT_EQ(text.find("nvme"), std::string::npos) << text;
+  }
 }
 
 TEST(Machine, RanksOnCpusShareTheNode) {
@@ -146,7 +170,13 @@ INSTANTIATE_TEST_SUITE_P(
               "  samples { bytes: 1e6 rate: 1e9 } }",
               "6:3: error: memories.samples: expected none: only 'device' has "
               "caches"},
-        Wrong{"memories { name: \"nvme\" bytes: 2e12 bandwidth: 64e9\n"
+        Wrong{"memories { name: \"tape\" bytes: 2e12 bandwidth: 64e9 }",
+              "5:12: error: memories.name: expected one of device, host, disk, "
+              "found 'tape'"},
+        Wrong{"memories { name: \"disk\" bytes: 2e12 bandwidth: 64e9 }\n"
+              "memories { name: \"nvme\" bytes: 2e12 bandwidth: 64e9 }",
+              "6:12: error: memories.name: 'disk' stands twice"},
+        Wrong{"memories { name: \"disk\" bytes: 2e12 bandwidth: 64e9\n"
               "  local_bandwidth: 1e9 }",
               "6:3: error: memories.local_bandwidth: expected none: only "
               "'host' has cores"},
@@ -157,7 +187,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"memories { name: \"host\" bytes: 1e18 bandwidth: 64e9 }",
               "5:25: error: memories.bytes: expected bytes between 1e+06 and "
               "1e+15, found 1e+18"},
-        Wrong{"memories { name: \"nvme\" bytes: 1e18 bandwidth: 64e9 }",
+        Wrong{"memories { name: \"disk\" bytes: 1e18 bandwidth: 64e9 }",
               "5:25: error: memories.bytes: expected bytes between 1e+06 and "
               "1e+17, found 1e+18"},
         Wrong{"links { name: \"a\" latency: 1 bandwidth: 1e9 }",

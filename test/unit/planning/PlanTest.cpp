@@ -30,7 +30,7 @@ static Plan makePlan() {
   plan.schedule = "gpipe";
   plan.residuals = {{"*.py:3", PlanResidual::Fate::Recompute}};
   plan.memory = 2e10;
-  plan.compress = "int8";
+  plan.compress = PlanCompression{false, NumberFormat::Int8};
   plan.residualBytes = 1e9 + 1;
   plan.offload = {"auto"};
   plan.offloadBytes = 1e8 + 1;
@@ -135,7 +135,6 @@ TEST(Plan, OlderOnesAreRead) {
                       "p", plan),
             "");
   EXPECT_EQ(plan.schedule, "");
-  EXPECT_EQ(plan.stages, 1);
   EXPECT_TRUE(plan.residuals.empty());
   EXPECT_EQ(plan.memory, 0);
   EXPECT_EQ(plan.residualBytes, -1);
@@ -242,12 +241,6 @@ TEST(Plan, ErrorsHaveTheirPlaces) {
   EXPECT_EQ(planErrorOf(mesh + "state: \"w=4\""),
             "p:2:1: error: state: expected NAME-GLOB=0|1|2|3|keep|gather, "
             "found 'w=4'\n");
-  EXPECT_EQ(planErrorOf(mesh + "stages: 2"),
-            "p:2:1: error: stages: more than one does not work yet (not "
-            "yet)\n");
-  EXPECT_EQ(planErrorOf(mesh + "stages: 0"),
-            "p:2:1: error: stages: expected a number of at least 1, found "
-            "0\n");
   EXPECT_EQ(planErrorOf(mesh + "memory: -1"),
             "p:2:1: error: memory: expected bytes from 1 to 1e18, found -1\n");
   EXPECT_EQ(planErrorOf(mesh + "compress: 'f4'"),
@@ -346,4 +339,39 @@ TEST(Plan, SaysHowAnotherModelDiffers) {
   for (int i = 0; i < 20; ++i)
     values.push_back({"v" + std::to_string(i), {}, false});
   EXPECT_NE(compareValues(plan, values).find("and 15 more"), std::string::npos);
+}
+
+TEST(Plan, OpenFieldsAreFilled) {
+  Plan all = makePlan(), open;
+  open.fillOpen(all);
+  EXPECT_EQ(open, all);
+  // Said fields stay.
+  Plan asked;
+  asked.zero = 1;
+  asked.memory = 5;
+  asked.fillOpen(all);
+  EXPECT_EQ(asked.zero, 1);
+  EXPECT_EQ(asked.memory, 5);
+  EXPECT_EQ(asked.mesh, all.mesh);
+}
+
+TEST(Plan, FieldsThatSayMoreOfOneGoWithIt) {
+  Plan all = makePlan();
+  all.decisions = {{"train.tanh m.py:2", {0}}};
+  all.actions = {{"F0 B0"}};
+  Plan asked;
+  asked.residuals = {{"*", PlanResidual::Fate::Keep}};
+  asked.offload = {"optimizer"};
+  asked.schedule = "1f1b";
+  asked.fillOpen(all);
+  EXPECT_TRUE(asked.decisions.empty());
+  EXPECT_LT(asked.residualBytes, 0);
+  EXPECT_LT(asked.offloadBytes, 0);
+  EXPECT_TRUE(asked.actions.empty());
+  EXPECT_EQ(asked.schedule, "1f1b");
+  // A table replaces a schedule.
+  Plan table;
+  table.actions = {{"F0 B0"}};
+  table.fillOpen(all);
+  EXPECT_EQ(table.schedule, "");
 }

@@ -9,10 +9,11 @@
 #include "runtime/checkpoint/Overlap.h"
 #include "runtime/checkpoint/Transfer.h"
 #include "runtime/core/HostView.h"
-#include "tools/zrun/Schedule.h"
+#include "runtime/train/Schedule.h"
 
 #include <random>
 
+using namespace zcc;
 using namespace zcc::rt;
 using namespace zcc::rt::test;
 

@@ -14,6 +14,7 @@
 #include "runtime/core/Error.h"
 #include "runtime/cpu/CpuDevice.h"
 #include "runtime/data/Parameters.h"
+#include "runtime/format/Arenas.h"
 #include "runtime/format/States.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +40,7 @@ inline format::Executable withSlots(const ToyOptions &options) {
       *tensor = e.states(int(weight.tensor()));
       tensor->set_role(format::StateTensor::SLOT);
       tensor->set_slot(name);
-      slot->set_offset(stage.device_bytes());
+      slot->set_offset(arenaBytes(stage));
       // Columns over data, padded to what does not divide 4.
       format::DimSharding columns;
       if (options.data > 1) {
@@ -60,7 +61,7 @@ inline format::Executable withSlots(const ToyOptions &options) {
       } else {
         *slot->mutable_sharding(1) = columns;
       }
-      stage.set_device_bytes(stage.device_bytes() + 4 * 4 * 4);
+      setArenaBytes(stage, arenaBytes(stage) + 4 * 4 * 4);
     }
   }
   return e;
@@ -70,7 +71,7 @@ struct ToyState {
   explicit ToyState(const ToyOptions &options)
       : executable(withSlots(options)), mesh(executable) {
     for (int rank = 0; rank < mesh.ranks(); ++rank)
-      devices.emplace_back(executable.stages(mesh.stageOf(rank)).device_bytes(),
+      devices.emplace_back(arenaBytes(executable.stages(mesh.stageOf(rank))),
                            pool);
   }
   /// Every element that exists gets a value that says which it is.
@@ -85,7 +86,7 @@ struct ToyState {
   template <typename F> void forElements(int rank, F f) {
     for (const format::State &state :
          executable.stages(mesh.stageOf(rank)).states()) {
-      Place place(mesh, state, rank);
+      StateBox place(mesh, state, rank);
       auto *data =
           static_cast<float *>(devices[rank].at(state.offset()).host());
       int base = parameterOf(executable, state) * 1000;

@@ -364,7 +364,7 @@ TEST(CudaBackendTest, ThreadsOfABlockMeet) {
   gpu.load(executable);
   constexpr uint32_t blocks = 5, threads = 256;
   constexpr size_t inputs = 4 * blocks * threads;
-  cuda::CudaDevice device(gpu, {inputs + 128, 0, {}, inputs + 64});
+  cuda::CudaDevice device(gpu, {{inputs + 128, 0}, {}, inputs + 64});
   std::vector<uint32_t> values(blocks * threads), sums(blocks), wanted(blocks);
   for (uint32_t i = 0; i < values.size(); ++i)
     wanted[i / threads] += values[i] = i * i;

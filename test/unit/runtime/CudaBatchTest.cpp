@@ -5,6 +5,7 @@
 
 #include "Toy.h"
 
+#include "runtime/format/Arenas.h"
 #include "runtime/format/KernelTables.h"
 #include "runtime/format/Text.h"
 #include "runtime/format/Validate.h"
@@ -45,7 +46,7 @@ format::Executable makeBatch() {
   both.mutable_segments()->add_kernels(0);
   both.mutable_segments()->add_kernels(1);
   format::Stage &stage = *out.add_stages();
-  stage.set_device_bytes(512);
+  setArenaBytes(stage, 512);
   format::Task &task = *stage.add_tasks();
   task.set_kind(format::Task::FORWARD);
   format::KernelBatch &batch = *task.add_steps()->mutable_batch();
@@ -157,10 +158,10 @@ TEST(CudaBatchTest, DamageIsFound) {
       {"stage 0, tables: offset 520 is not a multiple of 256",
        [&](auto &e) {
          e.mutable_stages(0)->mutable_tables()->set_offset(520);
-         e.mutable_stages(0)->set_device_bytes(4096);
+         setArenaBytes(*e.mutable_stages(0), 4096);
        }},
       {"stage 0, tables: bytes 512 to",
-       [&](auto &e) { e.mutable_stages(0)->set_device_bytes(600); }},
+       [&](auto &e) { setArenaBytes(*e.mutable_stages(0), 600); }},
       {"stage 0: an operand at byte 256 overlaps the tables",
        [&](auto &e) {
          e.mutable_stages(0)->mutable_tables()->set_offset(256);

@@ -11,6 +11,7 @@
 #include "runtime/comm/InProcess.h"
 #include "runtime/core/Error.h"
 #include "runtime/core/Float.h"
+#include "runtime/format/Arenas.h"
 #include "runtime/format/KernelTables.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/Validate.h"
@@ -160,7 +161,7 @@ public:
     format::Stage &stage = *executable.mutable_stages(0);
     stage.clear_workspaces();
     stage.clear_tables();
-    stage.set_device_bytes(used);
+    setArenaBytes(stage, used);
     addWorkspaces(executable);
     return executable;
   }

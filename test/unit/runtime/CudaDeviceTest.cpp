@@ -15,6 +15,7 @@
 #include <numeric>
 #include <thread>
 
+using namespace zcc;
 using namespace zcc::rt;
 using namespace zcc::rt::cuda;
 using zcc::rt::test::StandIn;
@@ -46,7 +47,7 @@ std::vector<char> contents(Device &device, Address at, size_t bytes) {
 TEST(CudaDeviceTest, ErrorsBeforeTheFirstStepSaySo) {
   OneGpu one("fail=cuStreamQuery:1:719");
   try {
-    CudaDevice device(one.gpu, {5000, 300, {}, 0});
+    CudaDevice device(one.gpu, {{5000, 300}, {}, 0});
     device.wait(device.mainStream());
     FAIL();
   } catch (const Error &error) {
@@ -60,7 +61,7 @@ TEST(CudaDeviceTest, ErrorsBeforeTheFirstStepSaySo) {
 
 TEST(CudaDeviceTest, ArenasAreZeroAndOfTheirSizes) {
   OneGpu one;
-  CudaDevice device(one.gpu, {5000, 300, {4096, 4352}, 4608});
+  CudaDevice device(one.gpu, {{5000, 300}, {4096, 4352}, 4608});
   EXPECT_EQ(device.arenaBytes(MemorySpace::Device), 5000u);
   EXPECT_EQ(device.arenaBytes(MemorySpace::Host), 300u);
   EXPECT_EQ(contents(device, device.at(0), 5000), std::vector<char>(5000));
@@ -77,7 +78,7 @@ TEST(CudaDeviceTest, ArenasAreZeroAndOfTheirSizes) {
 TEST(CudaDeviceTest, FillsRepeatAnElement) {
   constexpr size_t bytes = 10000;
   OneGpu one;
-  CudaDevice device(one.gpu, {bytes, bytes, {}, 0});
+  CudaDevice device(one.gpu, {{bytes, bytes}, {}, 0});
   for (MemorySpace space : {MemorySpace::Device, MemorySpace::Host})
     for (uint32_t width : {1, 2, 4, 8})
       for (uint64_t element : {0x0807060504030201u, 0x0403020104030201u})
@@ -98,7 +99,7 @@ TEST(CudaDeviceTest, FillsRepeatAnElement) {
 
 TEST(CudaDeviceTest, CopiesMayOverlap) {
   OneGpu one;
-  CudaDevice device(one.gpu, {50000, 0, {}, 0});
+  CudaDevice device(one.gpu, {{50000, 0}, {}, 0});
   for (auto [from, to] :
        {std::pair<int, int>{0, 20000}, {0, 40}, {40, 0}, {7, 7}}) {
     std::vector<char> wanted = counted(50000);
@@ -113,7 +114,7 @@ TEST(CudaDeviceTest, WhatIsCopiedInIsTakenOver) {
   // More than all of the staging memory, in pieces of many sizes.
   constexpr size_t bytes = 20 << 20;
   OneGpu one;
-  CudaDevice device(one.gpu, {bytes, 0, {}, 0});
+  CudaDevice device(one.gpu, {{bytes, 0}, {}, 0});
   std::vector<char> wanted(bytes);
   for (size_t i = 0; i < bytes; ++i)
     wanted[i] = char(i * 31 >> 3);
@@ -134,7 +135,7 @@ TEST(CudaDeviceTest, WhatIsCopiedInIsTakenOver) {
 TEST(CudaDeviceTest, StreamsWaitForEvents) {
   for (int seed = 0; seed < 20; ++seed) {
     OneGpu one(text("seed=", seed));
-    CudaDevice device(one.gpu, {4096, 4096, {}, 0});
+    CudaDevice device(one.gpu, {{4096, 4096}, {}, 0});
     Stream &main = device.mainStream(), &copies = device.stream(2);
     std::unique_ptr<Event> there = device.makeEvent(),
                            back = device.makeEvent();
@@ -161,7 +162,7 @@ TEST(CudaDeviceTest, TheHostsWorkIsDoneInItsTurn) {
   using Clock = std::chrono::steady_clock;
   for (int seed = 0; seed < 10; ++seed) {
     OneGpu one(text("seed=", seed));
-    CudaDevice device(one.gpu, {64, 0, {}, 0});
+    CudaDevice device(one.gpu, {{64, 0}, {}, 0});
     for (uint32_t number : {0, 1}) {
       Stream &stream = device.stream(number);
       std::unique_ptr<Event> event = device.makeEvent();
@@ -189,7 +190,7 @@ TEST(CudaDeviceTest, TheHostsWorkIsDoneInItsTurn) {
 TEST(CudaDeviceTest, WhatIsEnqueuedAgainIsKept) {
   for (bool usesGraphs : {true, false}) {
     OneGpu one;
-    CudaDevice device(one.gpu, {64, 0, {}, 0}, neverCancelled, usesGraphs);
+    CudaDevice device(one.gpu, {{64, 0}, {}, 0}, neverCancelled, usesGraphs);
     Stream &stream = device.mainStream();
     std::unique_ptr<Recording> recording;
     int calls = 0;
@@ -216,7 +217,7 @@ TEST(CudaDeviceTest, WhatIsEnqueuedAgainIsKept) {
 TEST(CudaDeviceTest, StreamsTellWhereTheyAre) {
   for (const char *words : {"", "fail=cuStreamWriteValue64_v2:1:801"}) {
     OneGpu one(words);
-    CudaDevice device(one.gpu, {64, 0, {}, 0});
+    CudaDevice device(one.gpu, {{64, 0}, {}, 0});
     Stream &main = device.mainStream(), &other = device.stream(1);
     EXPECT_EQ(device.told(other)->place, 0u);
     EXPECT_FALSE(device.told(other)->isBehind);
@@ -259,7 +260,7 @@ TEST(CudaDeviceTest, StreamsTellWhereTheyAre) {
 // Then the graph has none.
 TEST(CudaDeviceTest, AGraphMayNotTakeWhatIsTold) {
   OneGpu one("fail=cuMemsetD32Async:3:1");
-  CudaDevice device(one.gpu, {64, 0, {}, 0});
+  CudaDevice device(one.gpu, {{64, 0}, {}, 0});
   Stream &stream = device.mainStream();
   std::unique_ptr<Recording> recording;
   int calls = 0;
@@ -278,7 +279,7 @@ TEST(CudaDeviceTest, AGraphMayNotTakeWhatIsTold) {
 
 TEST(CudaDeviceTest, GraphsHaveAtMostSoManyNodes) {
   OneGpu one;
-  CudaDevice device(one.gpu, {64, 0, {}, 0});
+  CudaDevice device(one.gpu, {{64, 0}, {}, 0});
   Stream &stream = device.mainStream();
   std::vector<std::unique_ptr<Recording>> recordings(4);
   std::vector<int> calls(4);
@@ -297,7 +298,7 @@ TEST(CudaDeviceTest, GraphsHaveAtMostSoManyNodes) {
 TEST(CudaDeviceTest, MomentsAreOfTheHostsClock) {
   using Clock = std::chrono::steady_clock;
   OneGpu one;
-  CudaDevice device(one.gpu, {64, 0, {}, 0});
+  CudaDevice device(one.gpu, {{64, 0}, {}, 0});
   Stream &stream = device.mainStream();
   auto before = Clock::now();
   std::unique_ptr<Moment> begin = device.mark(stream);
@@ -340,7 +341,7 @@ void enqueueWithout(CudaDevice &device, int missing) {
 TEST(CudaDeviceTest, EveryMissingWaitIsSeenByTheRecordingDriver) {
   for (int missing = -1; missing < 4; ++missing) {
     OneGpu one("mode=record");
-    CudaDevice device(one.gpu, {8192, 4096, {}, 0});
+    CudaDevice device(one.gpu, {{8192, 4096}, {}, 0});
     if (missing < 0) {
       enqueueWithout(device, missing);
       EXPECT_EQ(one.standIn.takeComplaints(), 0);
@@ -360,7 +361,7 @@ TEST(CudaDeviceTest, EveryMissingWaitIsSeenByTheRecordingDriver) {
 
 TEST(CudaDeviceTest, ErrorsOfTheHostsWorkAreThrownToWhoWaits) {
   OneGpu one;
-  CudaDevice device(one.gpu, {64, 0, {}, 0});
+  CudaDevice device(one.gpu, {{64, 0}, {}, 0});
   device.enqueueHost(
       device.stream(1),
       []() -> std::chrono::steady_clock::time_point { fail("lost"); });
@@ -370,7 +371,7 @@ TEST(CudaDeviceTest, ErrorsOfTheHostsWorkAreThrownToWhoWaits) {
 TEST(CudaDeviceTest, WaitsEndWhenTheRunIsCancelled) {
   OneGpu one;
   Cancellation cancellation;
-  CudaDevice device(one.gpu, {64, 0, {}, 0}, cancellation);
+  CudaDevice device(one.gpu, {{64, 0}, {}, 0}, cancellation);
   Stream &stream = device.stream(1);
   device.enqueueHost(stream, [&] {
     sleepUntil(std::chrono::steady_clock::now() + std::chrono::hours(1),
@@ -384,7 +385,7 @@ TEST(CudaDeviceTest, WaitsEndWhenTheRunIsCancelled) {
 TEST(CudaDeviceTest, MemoryThatIsLackingIsNamed) {
   OneGpu one("memory=1000000");
   try {
-    CudaDevice device(one.gpu, {2000000, 0, {}, 0});
+    CudaDevice device(one.gpu, {{2000000, 0}, {}, 0});
     ADD_FAILURE();
   } catch (const Error &error) {
     EXPECT_EQ(std::string(error.what()),
@@ -395,7 +396,7 @@ TEST(CudaDeviceTest, MemoryThatIsLackingIsNamed) {
 
 TEST(CudaDeviceTest, AViewOfTheHostsArenaIsThePlaceItself) {
   OneGpu one;
-  CudaDevice device(one.gpu, {64, 64, {}, 0});
+  CudaDevice device(one.gpu, {{64, 64}, {}, 0});
   Address at = device.at(16, MemorySpace::Host);
   device.fill(device.mainStream(), at, 5, 1, 8);
   HostView view(device, at, 8, Access::Read);

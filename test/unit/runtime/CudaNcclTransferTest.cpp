@@ -9,6 +9,7 @@
 #include "runtime/core/Error.h"
 #include "runtime/core/ThreadPool.h"
 #include "runtime/cuda/NcclTransfers.h"
+#include "runtime/format/Arenas.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/executable.pb.h"
 
@@ -46,7 +47,7 @@ struct End {
 
   static DeviceSizes sizes() {
     DeviceSizes sizes;
-    sizes.device = 2 * bytes;
+    sizes.arenas = {2 * bytes};
     sizes.exchange = 2 * bytes;
     return sizes;
   }
@@ -85,7 +86,7 @@ public:
   explicit Pair(bool keeps = false) : driver(StandIn::path()) {
     for (int i = 0; i < 2; ++i) {
       format::Stage &stage = *executable.add_stages();
-      stage.set_device_bytes(2 * bytes);
+      setArenaBytes(stage, 2 * bytes);
       for (bool sends : {i == 0, i == 1}) {
         format::Action &action = *stage.add_actions();
         format::Transfer *transfer =

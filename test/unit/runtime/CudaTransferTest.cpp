@@ -39,7 +39,7 @@ struct Pair {
 
   static DeviceSizes sizes() {
     DeviceSizes sizes;
-    sizes.device = 2 * bytes;
+    sizes.arenas = {2 * bytes};
     sizes.exchange = bytes;
     return sizes;
   }

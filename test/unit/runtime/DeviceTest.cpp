@@ -10,6 +10,7 @@
 #include "runtime/core/HostView.h"
 #include "runtime/cpu/CpuBackend.h"
 #include "runtime/cpu/CpuDevice.h"
+#include "runtime/format/Arenas.h"
 #include "runtime/reference/ReferenceDevice.h"
 
 #include <gtest/gtest.h>
@@ -17,6 +18,7 @@
 #include <cstring>
 #include <numeric>
 
+using namespace zcc;
 using namespace zcc::rt;
 using namespace zcc::rt::test;
 
@@ -77,16 +79,23 @@ TEST(DeviceTest, CopiesMayOverlap) {
 TEST(DeviceTest, CopiesBetweenMemories) {
   constexpr size_t bytes = 70000;
   ThreadPool pool(3, SpinPolicy{10});
-  CpuDevice cpu(bytes, pool, neverCancelled, 2 * bytes);
-  OpaqueDevice opaque(bytes, nullptr, 2 * bytes);
-  ReferenceDevice reference(bytes, /*seed=*/1, neverCancelled, 2 * bytes);
-  for (Device *device :
-       {static_cast<Device *>(&cpu), static_cast<Device *>(&opaque),
-        static_cast<Device *>(&reference)}) {
-    EXPECT_EQ(device->arenaBytes(MemorySpace::Device), bytes);
-    EXPECT_EQ(device->arenaBytes(MemorySpace::Host), 2 * bytes);
+  CpuDevice cpu({bytes, 2 * bytes}, pool);
+  OpaqueDevice opaque({bytes, 2 * bytes});
+  ReferenceDevice reference({bytes, 2 * bytes}, /*seed=*/1);
+  // A space that is not addressable is one of copies all the same.
+  OpaqueDevice withDisk({bytes, 0, 2 * bytes});
+  for (auto [device, space] :
+       {std::pair<Device *, MemorySpace>(&cpu, MemorySpace::Host),
+        {&opaque, MemorySpace::Host},
+        {&reference, MemorySpace::Host},
+        {&withDisk, MemorySpace::Disk}}) {
+    for (const MemorySpaceInfo &row : memorySpaces)
+      EXPECT_EQ(device->arenaBytes(row.space), row.space == MemorySpace::Device
+                                                   ? bytes
+                                               : row.space == space ? 2 * bytes
+                                                                    : 0);
     Stream &main = device->mainStream(), &copies = device->stream(2);
-    Address away = device->at(bytes, MemorySpace::Host);
+    Address away = device->at(bytes, space);
     std::vector<char> wanted = counted(bytes);
     std::unique_ptr<Event> there = device->makeEvent(),
                            left = device->makeEvent(),
@@ -178,6 +187,14 @@ TEST(CpuBackendTest, CodeThatItCannotRunIsNamed) {
   });
   expectRefused("compiled for x86-64, this processor lacks avx4096",
                 [](auto &e) { e.mutable_codes(0)->add_features("avx4096"); });
+}
+
+TEST(CpuBackendTest, SpacesThatItLacksAreNamed) {
+  expectRefused("has values in the memory of the disk, the target cpu has "
+                "device, host",
+                [](auto &e) {
+                  setArenaBytes(*e.mutable_stages(0), 64, MemorySpace::Disk);
+                });
 }
 
 } // namespace

@@ -13,6 +13,7 @@
 #include "runtime/cpu/ObjectCode.h"
 #include "runtime/data/MoveParameters.h"
 #include "runtime/data/Parameters.h"
+#include "runtime/format/Arenas.h"
 #include "runtime/format/ExecutableFile.h"
 #include "runtime/format/Validate.h"
 #include "tools/zrun/Session.h"
@@ -151,13 +152,13 @@ TEST_F(EvaluationTest, MessagesCarryWhatCopiesDo) {
     format::Executable from = makeToy(fromToy), to = makeToy(toToy);
     Mesh mesh(from);
     WeightSet weights = openWeights(folder / "params1");
-    size_t bytes = to.stages(0).device_bytes();
+    size_t bytes = arenaBytes(to.stages(0));
     ThreadPool pool(1, SpinPolicy{0});
     std::deque<CpuDevice> sources, copied, sent;
     std::deque<OpaqueDevice> opaqueSources, opaqueCopied, opaqueSent;
     for (int rank = 0; rank < 4; ++rank) {
-      sources.emplace_back(from.stages(0).device_bytes(), pool);
-      opaqueSources.emplace_back(from.stages(0).device_bytes());
+      sources.emplace_back(arenaBytes(from.stages(0)), pool);
+      opaqueSources.emplace_back(arenaBytes(from.stages(0)));
       loadParameters(from, mesh, rank, weights, sources.back());
       loadParameters(from, mesh, rank, weights, opaqueSources.back());
       copied.emplace_back(bytes, pool);

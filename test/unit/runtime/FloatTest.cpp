@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// f8E4M3FN, compared with its definition.
+// f8E4M3FN, compared with its definition, and rounding to odd.
 
 #include "runtime/core/Float.h"
+#include "runtime/format/ElementType.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace zcc::rt {
@@ -84,6 +86,38 @@ TEST(Float8, RoundsToTheNearestEven) {
   for (float value : values)
     EXPECT_EQ(floatToF8(value), nearest(value))
         << value << " " << floatToBits(value);
+}
+
+// What has codes, but is neither computed in nor summed.
+TEST(ElementTypes, OnlyF8IsOnlyStored) {
+  for (int i = 0; i < 256; ++i) {
+    auto type = static_cast<ElementType>(i);
+    EXPECT_EQ(isOnlyStored(type), std::string(typeName(type)) == "f8") << i;
+    EXPECT_FALSE(isOnlyStored(type) && (isFloat(type) || isInteger(type)));
+  }
+}
+
+// Between two floats the odd one is taken, so that no later tie is made up.
+TEST(RoundToOdd, TakesTheOddNeighbor) {
+  double most = std::numeric_limits<float>::max();
+  for (double exact : {0.0, 1.0, -2.5, 0x1p-149, most, double(infinity)})
+    EXPECT_EQ(roundToOdd(exact), exact);
+  EXPECT_TRUE(std::isnan(roundToOdd(std::nan(""))));
+  std::mt19937_64 random(1);
+  std::vector<double> values = {0x1p-200, -0x1p-200, 0x1.8p-149,
+                                most * (1 - 1e-12)};
+  for (int i = 0; i < 10000; ++i)
+    values.push_back(
+        std::ldexp(std::uniform_real_distribution<double>(-2, 2)(random),
+                   static_cast<int>(random() % 40) - 20));
+  for (double value : values) {
+    float rounded = roundToOdd(value);
+    if (rounded == value)
+      continue;
+    EXPECT_EQ(floatToBits(rounded) & 1, 1u) << value;
+    EXPECT_LT(std::nextafter(rounded, -infinity), value);
+    EXPECT_GT(std::nextafter(rounded, infinity), value);
+  }
 }
 
 } // namespace

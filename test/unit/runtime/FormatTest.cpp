@@ -4,6 +4,7 @@
 
 #include "Toy.h"
 
+#include "runtime/format/Arenas.h"
 #include "runtime/format/ExecutableFile.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/Validate.h"
@@ -14,6 +15,7 @@
 #include <functional>
 #include <random>
 
+using namespace zcc;
 using namespace zcc::rt;
 using namespace zcc::rt::test;
 
@@ -234,15 +236,29 @@ TEST(ValidateTest, StatesInputsOutputs) {
 
 TEST(ValidateTest, Memories) {
   constexpr uint64_t arena = 1 << 20;
-  auto stage = [](format::Executable &e) {
-    e.mutable_stages(0)->set_host_bytes(arena);
+  auto stage = [&](format::Executable &e) {
+    setArenaBytes(*e.mutable_stages(0), arena, MemorySpace::Host);
     return e.mutable_stages(0);
   };
   auto task = [&](format::Executable &e, int i) {
     return stage(e)->mutable_tasks(i);
   };
-  expectInvalid("an arena of 1152921504606846976 bytes",
-                [&](auto &e) { stage(e)->set_host_bytes(uint64_t(1) << 60); });
+  expectInvalid("an arena of 1152921504606846976 bytes", [&](auto &e) {
+    setArenaBytes(*stage(e), uint64_t(1) << 60, MemorySpace::Host);
+  });
+  expectInvalid("an arena of 0 bytes", [](auto &e) {
+    e.mutable_stages(0)->add_arenas()->set_memory(format::HOST);
+  });
+  expectInvalid("an arena in the unknown memory 7", [&](auto &e) {
+    stage(e)->mutable_arenas(1)->set_memory(format::Memory(7));
+  });
+  for (format::Memory memory : {format::DEVICE, format::HOST})
+    expectInvalid("not in the order of their memories, one for each",
+                  [&](auto &e) {
+                    format::Stage *own = stage(e);
+                    own->mutable_arenas(0)->set_memory(format::HOST);
+                    own->mutable_arenas(1)->set_memory(memory);
+                  });
   expectInvalid("parameter of \"w1\": unknown memory 7", [&](auto &e) {
     stage(e)->mutable_states(0)->set_memory(format::Memory(7));
   });
@@ -266,6 +282,12 @@ TEST(ValidateTest, Memories) {
     auto kernel = own->steps(0).kernel();
     own->mutable_operands(int(kernel.operands(0)))->set_memory(format::HOST);
   });
+  expectInvalid("is in the memory of the disk, which only copies use",
+                [&](auto &e) {
+                  setArenaBytes(*e.mutable_stages(0), arena, MemorySpace::Disk);
+                  for (format::Operand &own : *task(e, 1)->mutable_operands())
+                    own.set_memory(format::DISK);
+                });
   expectInvalid("is not in the device's memory", [&](auto &e) {
     format::Task *own = task(e, 3);
     auto collective = own->steps(0).collective();
@@ -279,6 +301,45 @@ TEST(ValidateTest, Memories) {
       operand->set_memory(memory);
     }
   });
+}
+
+TEST(ValidateTest, OnlyCopiesUseMemoryWithoutAddresses) {
+  format::Executable executable = makeToy({});
+  format::Stage &stage = *executable.mutable_stages(0);
+  setArenaBytes(stage, 256, MemorySpace::Disk);
+  EXPECT_EQ(arenaBytes(stage, MemorySpace::Disk), 256u);
+  EXPECT_EQ(addressableBytes(stage), arenaBytes(stage));
+  format::Task &task = *stage.mutable_tasks(1);
+  format::Operand &away = *task.add_operands();
+  away.set_memory(format::DISK);
+  away.set_offset(64);
+  away.set_size(task.operands(0).size());
+  away.set_written(true);
+  uint32_t target = uint32_t(task.operands_size()) - 1;
+  format::Step &step = *task.add_steps();
+  step.mutable_copy()->set_source(0);
+  step.mutable_copy()->set_target(target);
+  EXPECT_EQ(validate(executable), "");
+  step.mutable_fill()->set_target(target);
+  EXPECT_NE(validate(executable)
+                .find("in the memory of the disk, which only "
+                      "copies use"),
+            std::string::npos)
+      << validate(executable);
+}
+
+TEST(ValidateTest, ArenasHaveAnOrder) {
+  format::Stage stage;
+  setArenaBytes(stage, 64, MemorySpace::Disk);
+  setArenaBytes(stage, 128);
+  setArenaBytes(stage, 192, MemorySpace::Host);
+  ASSERT_EQ(stage.arenas_size(), 3);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(spaceOf(stage.arenas(i).memory()), memorySpaces[i].space);
+  EXPECT_EQ(addressableBytes(stage), 128u + 192u);
+  setArenaBytes(stage, 0, MemorySpace::Host);
+  EXPECT_EQ(stage.arenas_size(), 2);
+  EXPECT_EQ(arenaBytes(stage, MemorySpace::Host), 0u);
 }
 
 TEST(ValidateTest, Tasks) {

@@ -9,6 +9,7 @@
 #include "runtime/core/Error.h"
 #include "runtime/core/HostView.h"
 #include "runtime/data/InputFeed.h"
+#include "runtime/format/Arenas.h"
 
 #include <gtest/gtest.h>
 
@@ -64,7 +65,7 @@ protected:
   Mesh mesh{executable};
   std::vector<InputSpec> specs = inputSpecs(executable);
   std::vector<InputPart> parts = inputParts(executable.stages(0), mesh, 1);
-  size_t bytes = executable.stages(0).device_bytes();
+  size_t bytes = arenaBytes(executable.stages(0));
   std::vector<std::shared_ptr<std::vector<int64_t>>> kept;
 };
 
@@ -79,7 +80,7 @@ TEST_F(InputFeedTest, PartsLieSideBySide) {
 }
 
 TEST_F(InputFeedTest, BatchesAreTheirStepsOwn) {
-  OpaqueDevice plain(bytes), roomy(bytes, nullptr, 0, inputRoomBytes(parts));
+  OpaqueDevice plain(bytes), roomy(bytes, nullptr, inputRoomBytes(parts));
   InputFeed late(executable.stages(0), mesh, 1, specs, plain),
       early(executable.stages(0), mesh, 1, specs, roomy);
   EXPECT_FALSE(late.hasRoom());
@@ -106,7 +107,7 @@ TEST_F(InputFeedTest, AStageMayHaveNoInputs) {
 }
 
 TEST_F(InputFeedTest, TheStepSaysWhatIsWrongWithItsBatch) {
-  OpaqueDevice device(bytes, nullptr, 0, inputRoomBytes(parts));
+  OpaqueDevice device(bytes, nullptr, inputRoomBytes(parts));
   InputFeed feed(executable.stages(0), mesh, 1, specs, device);
   feed.load(batch(0));
   std::string before = places(device);

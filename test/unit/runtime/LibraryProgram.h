@@ -9,6 +9,7 @@
 #include "Toy.h"
 
 #include "runtime/core/Float.h"
+#include "runtime/format/Arenas.h"
 #include "runtime/format/KernelTables.h"
 #include "runtime/format/executable.pb.h"
 #include "runtime/launch/RankHost.h"
@@ -79,7 +80,7 @@ inline format::Executable programOf(const format::Kernel &kernel,
     step.mutable_kernel()->add_operands(i);
     end += (bytes[i] + 63) / 64 * 64;
   }
-  stage.set_device_bytes(end);
+  setArenaBytes(stage, end);
   addWorkspaces(out);
   return out;
 }

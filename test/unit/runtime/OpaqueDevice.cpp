@@ -3,6 +3,7 @@
 
 #include "runtime/comm/CollectiveSteps.h"
 #include "runtime/core/Error.h"
+#include "runtime/core/Spaces.h"
 #include "runtime/cpu/KernelSteps.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/executable.pb.h"
@@ -12,8 +13,8 @@
 namespace zcc::rt::test {
 
 // No process has memory there.
-static constexpr uint64_t firstBit = uint64_t(1) << 60,
-                          firstOfHost = firstBit + (uint64_t(1) << 56);
+static constexpr uint64_t firstBit = uint64_t(1) << 60, spaceBit = uint64_t(1)
+                                                                   << 56;
 
 namespace {
 struct Point : Event {
@@ -22,10 +23,13 @@ struct Point : Event {
 };
 } // namespace
 
-OpaqueDevice::OpaqueDevice(size_t bytes, ThreadPool *pool, size_t hostBytes,
+OpaqueDevice::OpaqueDevice(const ArenaSizes &sizes, ThreadPool *pool,
                            size_t inputBytes)
-    : pool(pool), inputBytes(inputBytes), memory(bytes + inputBytes),
-      hostMemory(hostBytes) {}
+    : pool(pool), sizes(sizes) {
+  for (const MemorySpaceInfo &row : memorySpaces)
+    memory[row.space].resize(sizes[row.space]);
+  memory[MemorySpace::Device].resize(sizes[MemorySpace::Device] + inputBytes);
+}
 
 OpaqueDevice::~OpaqueDevice() {
   for (auto &entry : queues)
@@ -33,25 +37,26 @@ OpaqueDevice::~OpaqueDevice() {
 }
 
 size_t OpaqueDevice::arenaBytes(MemorySpace space) const {
-  return space == MemorySpace::Device ? memory.size() - inputBytes
-                                      : hostMemory.size();
+  return sizes[space];
 }
 
 std::optional<Address> OpaqueDevice::inputRoom() const {
-  if (inputBytes == 0)
+  size_t end = sizes[MemorySpace::Device];
+  if (memory[MemorySpace::Device].size() == end)
     return std::nullopt;
-  return arenaStart(MemorySpace::Device) + (memory.size() - inputBytes);
+  return at(end);
 }
 
 Address OpaqueDevice::arenaStart(MemorySpace space) const {
-  return Address::fromBits(space == MemorySpace::Device ? firstBit
-                                                        : firstOfHost);
+  return Address::fromBits(firstBit + uint64_t(space) * spaceBit);
 }
 
 char *OpaqueDevice::memoryAt(Address address, size_t bytes) {
-  bool isOnHost = address.bits() >= firstOfHost;
-  std::vector<char> &arena = isOnHost ? hostMemory : memory;
-  uint64_t offset = address.bits() - (isOnHost ? firstOfHost : firstBit);
+  auto space = MemorySpace((address.bits() - firstBit) / spaceBit);
+  if (address.bits() < firstBit || size_t(space) >= std::size(memorySpaces))
+    fail("an address outside of all arenas");
+  std::vector<char> &arena = memory[space];
+  uint64_t offset = address.bits() - arenaStart(space).bits();
   if (offset > arena.size() || bytes > arena.size() - offset)
     fail("bytes ", offset, " + ", bytes, " of an arena of ", arena.size());
   return arena.data() + offset;
@@ -193,9 +198,8 @@ public:
   }
   std::unique_ptr<Device> makeDevice(const RankSetting &setting) override {
     int stage = setting.mesh.stageOf(setting.rank);
-    return std::make_unique<OpaqueDevice>(
-        executable.stages(stage).device_bytes(), &setting.pool,
-        executable.stages(stage).host_bytes());
+    return std::make_unique<OpaqueDevice>(arenaSizes(executable.stages(stage)),
+                                          &setting.pool);
   }
   std::unique_ptr<StepFactory> makeSteps(const RankSetting &setting,
                                          Device &) override {

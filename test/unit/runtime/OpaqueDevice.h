@@ -22,8 +22,8 @@ namespace zcc::rt::test {
 class OpaqueDevice : public Device {
 public:
   /// The pool is for the steps' scratch; null if there are none.
-  explicit OpaqueDevice(size_t bytes, ThreadPool *pool = nullptr,
-                        size_t hostBytes = 0, size_t inputBytes = 0);
+  explicit OpaqueDevice(const ArenaSizes &sizes, ThreadPool *pool = nullptr,
+                        size_t inputBytes = 0);
   ~OpaqueDevice() override;
 
   size_t arenaBytes(MemorySpace space) const override;
@@ -57,8 +57,9 @@ private:
   void drain(Queue &queue);
 
   ThreadPool *pool;
-  const size_t inputBytes; // behind the arena
-  std::vector<char> memory, hostMemory;
+  const ArenaSizes sizes;
+  // The device's arena is followed by the room for inputs.
+  BySpace<std::vector<char>> memory;
   std::mutex mutex;
   std::map<uint32_t, Queue> queues;
 };

@@ -51,8 +51,9 @@ TEST(OptionsTest, Gpus) {
   EXPECT_EQ(o.cudaDriver, "d.so");
   EXPECT_EQ(o.gpus, (std::vector<int>{2, 0}));
   EXPECT_TRUE(o.noCudaGraphs);
-  EXPECT_EQ(parse({})->collectives, "");
-  EXPECT_EQ(parse({"--collectives", "nccl"})->collectives, "nccl");
+  EXPECT_EQ(parse({})->collectives, GpuCollectives::Default);
+  EXPECT_EQ(parse({"--collectives", "nccl"})->collectives,
+            GpuCollectives::Nccl);
 }
 
 TEST(OptionsTest, WrongValuesAreRefusedByName) {
@@ -155,17 +156,6 @@ TEST(OptionsTest, WrongLinkDelaysAreRefusedBySaying) {
         "infB/s", "999B/s", "1001TB/s", "100MB/s,", "100MB/s,1ms", " 1MB/s",
         "1MB/s ", "1MB/ss", "1ms"})
     expectRefused(std::string("2ms,") + bandwidth, bandwidth, "bandwidth");
-}
-
-TEST(OptionsTest, WhatDoesNotWorkYetSaysSo) {
-  for (std::vector<std::string> arguments :
-       {std::vector<std::string>{"--nvme", "d"}})
-    try {
-      parse(arguments);
-      ADD_FAILURE() << "accepted " << arguments[0];
-    } catch (const Error &error) {
-      EXPECT_NE(std::string(error.what()).find("not yet"), std::string::npos);
-    }
 }
 
 TEST(OptionsTest, OptionsThatExcludeEachOther) {

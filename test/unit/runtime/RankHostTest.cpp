@@ -8,10 +8,12 @@
 
 #include "runtime/core/Executor.h"
 #include "runtime/cpu/CpuBackend.h"
+#include "runtime/format/Arenas.h"
 #include "runtime/launch/RankHost.h"
 
 #include <gtest/gtest.h>
 
+using namespace zcc;
 using namespace zcc::rt;
 using namespace zcc::rt::test;
 
@@ -65,7 +67,7 @@ TEST(RankHostTest, StepsAreSeenInTheirOrderOnAnyBackend) {
       seen.push_back(span.step->name());
     EXPECT_EQ(seen, planned);
     EXPECT_EQ(ranks.device(0).arenaBytes(MemorySpace::Device),
-              executable.stages(0).device_bytes());
+              arenaBytes(executable.stages(0)));
   }
 }
 

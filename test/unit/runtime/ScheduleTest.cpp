@@ -6,8 +6,8 @@
 
 #include "runtime/core/Error.h"
 #include "runtime/format/executable.pb.h"
-#include "tools/zrun/Schedule.h"
-#include "tools/zrun/Settings.h"
+#include "runtime/train/Schedule.h"
+#include "runtime/train/Settings.h"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using namespace zcc::rt::test;
 namespace {
 
 TEST(LearningRateTest, WarmupThenDecay) {
-  Options o;
+  UpdateSettings o;
   o.lr = 1;
   o.warmup = 4;
   EXPECT_EQ(LearningRate(o, 12).at(1), 0.25);
@@ -41,7 +41,7 @@ TEST(LearningRateTest, WarmupThenDecay) {
 TEST(LearningRateTest, FilesAreLinearBetweenTheirLines) {
   TemporaryFolder folder;
   writeFile(folder / "lr", "# a comment\n1 0.1\n\n11, 0.2\n21 0\n");
-  Options o;
+  UpdateSettings o;
   o.lrFile = folder / "lr";
   LearningRate rate(o, 30);
   EXPECT_DOUBLE_EQ(rate.at(1), 0.1);
@@ -85,10 +85,10 @@ TEST(HyperTest, BiasesCountUpdates) {
     setting->set_which(which);
     setting->set_fallback(value);
   }
-  Options o;
+  UpdateSettings o;
   o.settings[format::BETA2] = 0.999; // over the executable's
   o.settings[format::MOMENTUM] = 0.5;
-  EXPECT_EQ(unreadSettings(e, o), std::vector<std::string>{"--momentum"});
+  EXPECT_EQ(unreadSettings(e, o), std::vector<std::string>{"momentum"});
   auto h = hyperparameters(e, o, 0.5, 2, 2);
   EXPECT_EQ(h[format::BETA1], 0.9f);
   EXPECT_EQ(h[format::BETA2], 0.999f);

@@ -8,6 +8,7 @@
 #include "runtime/checkpoint/CheckpointReader.h"
 #include "runtime/checkpoint/Folder.h"
 #include "runtime/core/Error.h"
+#include "runtime/format/Arenas.h"
 #include "runtime/format/Validate.h"
 #include "tools/zrun/Session.h"
 
@@ -299,7 +300,7 @@ TEST_F(SessionTest, F16StartsAtTwoToTheSixteen) {
 
 TEST_F(SessionTest, ArenasLargerThanTheMachineAreRefused) {
   format::Executable executable = makeToy({});
-  executable.mutable_stages(0)->set_device_bytes(uint64_t(1) << 47);
+  setArenaBytes(*executable.mutable_stages(0), uint64_t(1) << 47);
   try {
     runSession(executable, options({}, 1));
     FAIL();

@@ -4,6 +4,7 @@
 
 #include "Toy.h"
 
+#include "runtime/format/Arenas.h"
 #include "runtime/format/KernelTables.h"
 
 #include <fstream>
@@ -29,7 +30,7 @@ public:
   uint64_t allocate(uint64_t bytes) {
     uint64_t offset = top;
     top += (bytes + 63) / 64 * 64;
-    stage.set_device_bytes(top);
+    setArenaBytes(stage, top);
     return offset;
   }
 

@@ -6,7 +6,7 @@
 #include "runtime/core/HostView.h"
 #include "runtime/data/Inputs.h"
 #include "runtime/data/Parameters.h"
-#include "tools/zrun/Results.h"
+#include "runtime/train/Results.h"
 
 #include <cmath>
 #include <cstring>
@@ -47,12 +47,12 @@ Left train(const Backend &backend, const format::Executable &executable,
   RankHost ranks(executable, backend, options);
   Left left;
   std::mutex mutex;
-  ranks.setObserver(
-      [&](int rank, const format::State &place, const void *bytes, bool) {
-        size_t size = volume(Place(ranks.mesh(), place, rank).shard.shape) * 4;
-        std::lock_guard<std::mutex> lock(mutex);
-        left.observed[rank].append(static_cast<const char *>(bytes), size);
-      });
+  ranks.setObserver([&](int rank, const format::State &place, const void *bytes,
+                        bool) {
+    size_t size = volume(StateBox(ranks.mesh(), place, rank).shard.shape) * 4;
+    std::lock_guard<std::mutex> lock(mutex);
+    left.observed[rank].append(static_cast<const char *>(bytes), size);
+  });
   std::vector<float> hyper(format::HYPER_COUNT, 0.0f);
   hyper[format::LEARNING_RATE] = 0.1f;
   hyper[format::CLIP_NORM] = INFINITY;
@@ -74,7 +74,8 @@ Left train(const Backend &backend, const format::Executable &executable,
   for (int rank = 0; rank < ranks.ranks(); ++rank) {
     std::string &states = left.states.emplace_back();
     for (const format::State &state : ranks.stage(rank).states()) {
-      size_t bytes = volume(Place(ranks.mesh(), state, rank).shard.shape) * 4;
+      size_t bytes =
+          volume(StateBox(ranks.mesh(), state, rank).shard.shape) * 4;
       Device &device = ranks.device(rank);
       HostView view(device, device.at(state.offset()), bytes, Access::Read);
       states.append(view.data(), bytes);

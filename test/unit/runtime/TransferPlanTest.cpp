@@ -8,6 +8,7 @@
 #include "runtime/core/RandomDelays.h"
 #include "runtime/core/StageTransfers.h"
 #include "runtime/cpu/CpuDevice.h"
+#include "runtime/format/Arenas.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/executable.pb.h"
 
@@ -32,7 +33,7 @@ class Tables {
 public:
   explicit Tables(int stages) {
     for (int i = 0; i < stages; ++i)
-      executable.add_stages()->set_device_bytes(16 * 64);
+      setArenaBytes(*executable.add_stages(), 16 * 64);
   }
 
   format::Stage &stage(int i) { return *executable.mutable_stages(i); }

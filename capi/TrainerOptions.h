@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Options of zcc_trainer_open() as settings.
+
+#ifndef ZCC_CAPI_TRAINEROPTIONS_H
+#define ZCC_CAPI_TRAINEROPTIONS_H
+
+#include "runtime/train/Trainer.h"
+
+namespace zcc::capi {
+
+struct TrainerOptions {
+  rt::TrainerSettings settings;
+  int64_t steps = 0; // in all, at which a decay ends
+};
+
+/// Throws bad input for what zrun would refuse of its command line, and for
+/// numbers that the executable does not read.
+TrainerOptions readTrainerOptions(const rt::format::Executable &executable,
+                                  const char *const *options, size_t count);
+
+} // namespace zcc::capi
+
+#endif // ZCC_CAPI_TRAINEROPTIONS_H

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The numbers that bound the search for a plan and its fit to the memory. They
+// trade compile time for the quality of a plan; none of them changes what a
+// given plan computes.
+#ifndef ZCC_COMPILER_PLANNER_SEARCHLIMITS_H
+#define ZCC_COMPILER_PLANNER_SEARCHLIMITS_H
+
+#include <cstddef>
+
+namespace zcc {
+
+struct SearchLimits {
+  // ------------------------------------------------ fit of a plan (PlanFitter)
+
+  /// How often plans are compiled to phase `planned` before only the smallest
+  /// plan is left to try.
+  int mostCompiles = 3;
+  /// Each time that a plan needed more memory than estimated, the next one is
+  /// to need this share of what the one before was allowed.
+  double shrink = 0.98;
+  /// A fitting plan is compiled again with more gathered parameters kept where
+  /// more than this share of the memory is free. Where fewer are kept, this
+  /// share is withheld beside the excess, since whole parameters are kept.
+  double leastRoom = 1.0 / 64;
+  /// Another plan replaces one that fits where it takes at most this share of
+  /// its seconds.
+  double worthwhile = 0.98;
+  /// Compilations that look for the least memory that a step needs. A step of
+  /// `manyOps` ops gets one; smaller ones get more, between the two bounds.
+  std::size_t manyOps = 16000, fewestLeastTries = 9, mostLeastTries = 40;
+
+  // ------------------------------- simulated plans (PlanSimulations)
+
+  /// A correction of an estimate by what memory planning found is at most this
+  /// factor; what differs by more says little of other plans.
+  double mostCorrection = 4;
+  /// The same for the seconds of a step that computes values again.
+  double mostSlowdown = 2;
+  /// An estimate is usually less than the simulated time by at most this
+  /// factor.
+  double usualUnderestimate = 1.1;
+
+  // --------------------- plans proposed where one does not fit (ExplainFit)
+
+  /// Ops of a step from which on a proposal is estimated, but not compiled:
+  /// each compilation would take half a minute or more.
+  std::size_t longStepOps = 20000;
+  /// Proposals that are compiled, and those of one mesh that are compiled
+  /// although their estimates exceed the memory.
+  int mostProposals = 6, mostTooLargeOfMesh = 2;
+  /// Meshes with the least memory that are proposed for a bare mesh, beside the
+  /// one that was chosen.
+  std::size_t proposedMeshes = 3;
+  /// Proposals have at most this many times the microbatches of the plan that
+  /// does not fit.
+  int mostMicrobatchFactor = 16;
+};
+
+inline constexpr SearchLimits searchLimits;
+
+} // namespace zcc
+
+#endif

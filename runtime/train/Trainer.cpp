@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/train/Trainer.h"
+
+#include "runtime/checkpoint/CheckpointWriter.h"
+#include "runtime/checkpoint/Folder.h"
+#include "runtime/comm/Communicator.h"
+#include "runtime/core/Error.h"
+#include "runtime/data/Limits.h"
+#include "runtime/data/MoveParameters.h"
+#include "runtime/data/Parameters.h"
+#include "runtime/format/States.h"
+#include "runtime/format/executable.pb.h"
+#include "runtime/train/Backends.h"
+#include "runtime/train/Collect.h"
+#include "runtime/train/Start.h"
+
+#include <chrono>
+#include <climits>
+#include <cmath>
+#include <numeric>
+#include <unistd.h>
+
+namespace zcc::rt {
+
+void writeResults(const format::Executable &executable,
+                  const StepReport &report, double seconds, double *to) {
+  const Results &results = report.results;
+  if (results.loss)
+    *to++ = results.loss->value;
+  for (const Results::Metric &metric : results.metrics)
+    *to++ = metric.value;
+  if (results.gradientNorm)
+    *to++ = *results.gradientNorm;
+  if (executable.optimizer() != "forward") {
+    *to++ = report.learningRate;
+    *to++ = report.lossScale;
+    *to++ = !results.finite;
+  }
+  *to++ = seconds;
+}
+
+Trainer::Trainer(const format::Executable &executable,
+                 const TrainerSettings &given)
+    : theExecutable(executable), settings(given),
+      theBackend(backendOf(executable, given.ranks)),
+      forward(executable.optimizer() == "forward"),
+      specs(inputSpecs(executable)),
+      scale(makeLossScale(executable, given.updates)) {}
+
+// Feeds wait for copies under way on the devices.
+Trainer::~Trainer() {
+  feeds.clear();
+  host.reset();
+}
+
+Standing Trainer::standing() const {
+  Standing standing;
+  standing.step = steps;
+  standing.updates = updates;
+  if (scale.isDynamic())
+    standing.lossScale = scale.value();
+  standing.goodSteps = scale.good();
+  return standing;
+}
+
+void Trainer::restore(const Standing &standing) {
+  steps = standing.step;
+  updates = standing.updates;
+  if (standing.lossScale)
+    scale.restore(*standing.lossScale, standing.goodSteps);
+}
+
+RunOptions Trainer::runOptions() const {
+  RunOptions options;
+  options.threads = settings.ranks.threads;
+  options.processes = settings.processes;
+  options.watchdog = settings.ranks.watchdog;
+  options.linkDelay = settings.ranks.linkDelay;
+  options.delaySeed = settings.ranks.delaySeed;
+  options.report = settings.warn;
+  options.note = settings.note;
+  return options;
+}
+
+/// Runs work that uses the ranks. Once such work has failed the ranks cannot go
+/// on: some of them may not have come as far as others.
+template <typename Work> auto Trainer::onRanks(Work work) {
+  if (!host)
+    fail("the trainer was not started");
+  if (!theFailure.empty())
+    fail("the trainer cannot be used any more, it has failed: ", theFailure);
+  try {
+    return work();
+  } catch (const std::exception &error) {
+    theFailure = error.what();
+    throw;
+  }
+}
+
+void Trainer::start() {
+  host = std::make_unique<RankHost>(theExecutable, *theBackend, runOptions());
+}
+
+void Trainer::load(const WeightSet &weights) {
+  onRanks([&] {
+    host->onAllRanks([&](int rank) {
+      loadParameters(theExecutable, host->mesh(), rank, weights,
+                     host->device(rank));
+    });
+  });
+}
+
+void Trainer::load(const Checkpoint &checkpoint) {
+  onRanks([&] {
+    host->onAllRanks([&](int rank) {
+      loadCheckpoint(theExecutable, host->mesh(), rank, checkpoint,
+                     host->device(rank));
+    });
+  });
+  restore(checkpoint.index.standing);
+}
+
+static bool trains(const format::Executable &executable) {
+  return executable.optimizer() != "forward" &&
+         executable.optimizer() != "none";
+}
+
+void Trainer::load(const std::string &path) {
+  if (isFolder(path) && trains(theExecutable)) {
+    Checkpoint checkpoint = openForParameters(path, Readers(), [&](auto &why) {
+      if (settings.warn)
+        settings.warn(why);
+    });
+    checkFits(theExecutable, checkpoint);
+    return load(checkpoint);
+  }
+  load(openParameters(
+      theExecutable, path, "", nullptr,
+      settings.warn ? settings.warn : [](const auto &) {}));
+  restore(Standing());
+}
+
+void Trainer::save(const std::string &folder) {
+  if (!trains(theExecutable))
+    badInput("a checkpoint: the executable does not train (--optimizer ",
+             theExecutable.optimizer(), ")");
+  makeFolder(folder);
+  FolderLock lock(folder);
+  removeUnfinished(folder);
+  CheckpointWriter::Settings own;
+  own.folder = folder;
+  own.keep = INT_MAX;
+  own.present = listSteps(folder);
+  auto now = std::chrono::system_clock::now().time_since_epoch().count();
+  own.token = text(getpid(), "-", now);
+  own.start = [this](const std::function<void()> &begin) {
+    host->unbound(begin);
+  };
+  // A disk that is full is no failure of the ranks.
+  std::string problem = onRanks([&] {
+    CheckpointWriter writer(theExecutable, host->mesh(), host->localRanks(),
+                            std::move(own));
+    host->onAllRanks(
+        [&](int rank) { writer.snapshot(rank, host->device(rank)); });
+    writer.begin(standing());
+    writer.wait();
+    return writer.takeProblem();
+  });
+  if (!problem.empty())
+    fail(problem);
+}
+
+Batch Trainer::batchOf(const TensorMap &arrays) const {
+  const std::string where = "the batch";
+  std::vector<std::string> surplus, problems;
+  Batch batch;
+  batch.inputs = matchInputs(where, arrays, specs, nullptr, surplus);
+  for (const std::string &name : surplus)
+    problems.push_back(text("no input is called ", jsonText(name)));
+  for (size_t i = 0; i < specs.size(); ++i)
+    if (batch.inputs[i].type != specs[i].type)
+      problems.push_back(text(jsonText(specs[i].name), ": expected ",
+                              typeName(specs[i].type), ", found ",
+                              typeName(batch.inputs[i].type)));
+  if (!problems.empty())
+    badInput(where, ": inputs do not fit: ", listText(problems));
+  checkLimits(where, specs, batch);
+  return batch;
+}
+
+void Trainer::initialize(uint64_t seed) {
+  onRanks([&] { rt::initialize(theExecutable, *host, seed); });
+}
+
+void Trainer::initializeSlots() {
+  onRanks([&] {
+    host->onAllRanks([&](int rank) {
+      rt::initializeSlots(theExecutable, host->mesh(), rank,
+                          host->device(rank));
+    });
+  });
+}
+
+/// Returns when all ranks have called it.
+static void allWait(RankHost &ranks, int rank) {
+  std::vector<int> all(ranks.ranks());
+  std::iota(all.begin(), all.end(), 0);
+  int32_t nothing = 0;
+  ranks.transport(rank).open(all)->allReduce(ElementType::I32, Reduction::Max,
+                                             &nothing, &nothing, 1);
+}
+
+void Trainer::takeParameters(Trainer &from, const ParameterMove &move) {
+  onRanks([&] {
+    host->onAllRanks([&](int rank) {
+      if (from.ranks().isWhole())
+        move.copyTo(
+            rank, [&](int i) -> Device & { return from.ranks().device(i); },
+            host->device(rank));
+      else
+        move.exchange(
+            rank, host->transport(rank), [&] { allWait(*host, rank); },
+            from.ranks().device(rank), host->device(rank));
+    });
+  });
+}
+
+void Trainer::writeParameters(const WeightSet &weights) {
+  std::string problems =
+      parameterProblems(theExecutable, weights, /*all=*/false);
+  if (!problems.empty())
+    badInput(weights.path, ": parameters do not fit: ", problems);
+  onRanks([&] {
+    host->onAllRanks([&](int rank) {
+      for (const format::State &state : host->stage(rank).states())
+        if (!isSlot(theExecutable, state) &&
+            weights.tensors.count(
+                theExecutable.parameters(parameterOf(theExecutable, state))
+                    .name()))
+          loadState(theExecutable, host->mesh(), state, rank, weights,
+                    host->device(rank));
+    });
+  });
+}
+
+void Trainer::readParameters(const std::map<std::string, void *> &targets) {
+  std::vector<char *> byParameter;
+  for (const format::Tensor &tensor : theExecutable.parameters()) {
+    auto target = targets.find(tensor.name());
+    byParameter.push_back(target == targets.end()
+                              ? nullptr
+                              : static_cast<char *>(target->second));
+  }
+  onRanks([&] { gatherAllParameters(theExecutable, *host, byParameter); });
+}
+
+void Trainer::observe(GradientCollector *given) {
+  collector = given;
+  if (!given)
+    return host->setObserver(nullptr);
+  host->setObserver([this](int rank, const format::State &place,
+                           const void *data, bool scaled) {
+    collector->take(rank, place, data, scaled ? float(scale.value()) : 1.0f);
+  });
+}
+
+void Trainer::begin(const Batch &batch, double learningRate) {
+  rate = learningRate;
+  std::vector<float> hyper = hyperparameters(theExecutable, settings.updates,
+                                             rate, scale.value(), updates);
+  onRanks([&] {
+    if (feeds.empty()) {
+      feeds.resize(size_t(host->ranks()));
+      host->onAllRanks([&](int rank) {
+        feeds[rank] = std::make_unique<InputFeed>(
+            host->stage(rank), host->mesh(), rank, specs, host->device(rank));
+      });
+    }
+    host->onAllRanks([&](int rank) {
+      Device &device = host->device(rank);
+      feeds[rank]->load(batch);
+      if (!forward)
+        device.copyIn(device.mainStream(),
+                      device.at(host->stage(rank).hyper_offset()), hyper.data(),
+                      hyper.size() * sizeof(float));
+      host->runStep(rank, collector != nullptr);
+    });
+  });
+}
+
+bool Trainer::takesAhead() const {
+  return feeds[host->localRanks().front()]->hasRoom();
+}
+
+void Trainer::bringAhead(const Batch &batch) {
+  onRanks([&] {
+    host->onAllRanks([&](int rank) {
+      try {
+        feeds[rank]->bringAhead(batch);
+      } catch (const Error &) {
+        // The step that wants the batch says what is wrong with it.
+      }
+    });
+  });
+}
+
+StepReport Trainer::finish() {
+  StepReport report;
+  report.learningRate = rate;
+  report.lossScale = scale.value();
+  onRanks([&] {
+    if (collector)
+      collector->commit(float(scale.value()));
+    report.results = readResults(theExecutable, *host);
+  });
+  report.number = ++steps;
+  report.problem = drawConsequences(report.results);
+  return report;
+}
+
+/// Decides what the step's numbers mean for the next one; returns the reason
+/// why there should be none, or an empty text.
+std::string Trainer::drawConsequences(const Results &results) {
+  auto reason = [&](const std::string &what) {
+    return text("step ", steps, ": ", what,
+                results.badGradient.empty()
+                    ? ""
+                    : text("; the gradient of ", jsonText(results.badGradient),
+                           " is the first that is not finite"));
+  };
+  bool overflow = !results.finite;
+  if (overflow && scale.isDynamic()) {
+    if (scale.isLowest())
+      return reason("the gradients overflow at the smallest loss scale, 1");
+    scale.update(true);
+    return "";
+  }
+  bool normIsBad =
+      results.gradientNorm && !std::isfinite(*results.gradientNorm);
+  std::string problem;
+  if (settings.updates.stopOnNan &&
+      (overflow || normIsBad || !results.lossIsFinite()))
+    problem =
+        reason(results.lossIsFinite()
+                   ? "the gradients are not finite"
+                   : text("the loss is ", numberText(results.loss->value)));
+  if (!overflow) {
+    ++updates;
+    scale.update(false);
+  }
+  return problem;
+}
+
+} // namespace zcc::rt

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An executable that is trained, or evaluated, one step at a time on the ranks
+// of this process: all of them as threads, or one of a run of several
+// processes. What is wrong is thrown as an Error; nothing is printed, and the
+// program is never ended.
+
+#ifndef ZCC_RUNTIME_TRAIN_TRAINER_H
+#define ZCC_RUNTIME_TRAIN_TRAINER_H
+
+#include "runtime/checkpoint/CheckpointReader.h"
+#include "runtime/data/InputFeed.h"
+#include "runtime/launch/RankHost.h"
+#include "runtime/train/Results.h"
+#include "runtime/train/Schedule.h"
+#include "runtime/train/Settings.h"
+
+namespace zcc::rt {
+
+class GradientCollector;
+class ParameterMove;
+
+struct TrainerSettings {
+  UpdateSettings updates;
+  RankSettings ranks;
+  Processes *processes = nullptr; // null: all ranks are threads of this one
+  /// Get lines of text while steps run, from any thread: the watchdog's
+  /// messages, and anything that is done in an unexpected way. May be empty.
+  Say warn, note;
+};
+
+/// A step that has run.
+struct StepReport {
+  int64_t number = 0;                     // from 1
+  double learningRate = 0, lossScale = 1; // with which it ran
+  Results results;
+  /// The reason why training should not go on, by the rule `stopOnNan`, or
+  /// because gradients overflow at the smallest loss scale; empty if it may.
+  std::string problem;
+};
+
+/// Writes the values of resultNames(), in that order, to `to`. `seconds` is the
+/// time of the step.
+void writeResults(const format::Executable &executable,
+                  const StepReport &report, double seconds, double *to);
+
+/// All calls come from one thread. From start() on it is the thread of a rank:
+/// it may be bound to that rank's cores until the trainer is destroyed.
+class Trainer {
+public:
+  /// Checks the settings; allocates nothing. `executable` is valid (validate)
+  /// and outlives this, as do the processes. An executable for a target that is
+  /// not here is bad input.
+  Trainer(const format::Executable &executable,
+          const TrainerSettings &settings);
+  ~Trainer();
+  Trainer(const Trainer &) = delete;
+
+  const format::Executable &executable() const { return theExecutable; }
+  /// Inputs by name, with the shape of the whole batch of a step.
+  const std::vector<InputSpec> &inputs() const { return specs; }
+  /// True if the executable computes results only: it has no gradients.
+  bool isForward() const { return forward; }
+  const Backend &backend() const { return *theBackend; }
+
+  /// The steps that were done, of earlier runs too.
+  int64_t done() const { return steps; }
+  double lossScale() const { return scale.value(); }
+  /// The progress, as checkpoints have it.
+  Standing standing() const;
+  /// Goes on where another run was.
+  void restore(const Standing &standing);
+
+  /// Allocates the arenas and starts the ranks. All calls below follow it.
+  void start();
+  RankHost &ranks() { return *host; }
+
+  /// The message of the failure after which the ranks cannot go on; empty if
+  /// there was none. Every call on ranks then throws a failure that repeats it.
+  /// Bad input that is found before the ranks are used changes nothing.
+  const std::string &failure() const { return theFailure; }
+
+  /// Fills all parameters, which were checked (checkParameters); slots of the
+  /// optimizer get their initial values.
+  void load(const WeightSet &weights);
+  /// Fills parameters and slots, and goes on where the checkpoint was written.
+  /// It was checked (checkFits).
+  void load(const Checkpoint &checkpoint);
+  /// Fills all parameters by the compiled-in initialization (Stage.init).
+  void initialize(uint64_t seed);
+  /// The same from a safetensors file, an index of such files, or a checkpoint:
+  /// its own folder, or the newest whole one in a folder of several, of which
+  /// an executable that trains takes slots and progress, too. Steps count from
+  /// 0 otherwise. Bad input changes nothing. All ranks are of this process.
+  void load(const std::string &path);
+  /// Writes a checkpoint to the folder, which is made if need be, and waits for
+  /// the disk; other checkpoints there stay. Throws bad input if the executable
+  /// does not train. All ranks are of this process.
+  void save(const std::string &folder);
+  /// Gives the slots of the optimizer their initial values.
+  void initializeSlots();
+  /// Fills the parameters that `weights` has, and leaves the others and the
+  /// slots as they are. Unknown names and other shapes are bad input.
+  void writeParameters(const WeightSet &weights);
+  /// Writes whole parameters, unsharded and row-major in the type of
+  /// Executable.parameters, to memory with room for them.
+  void readParameters(const std::map<std::string, void *> &targets);
+  /// Copies the parameters of another trainer, as they are now, into this one's
+  /// arenas. `move` was made for the two executables and this trainer's ranks.
+  void takeParameters(Trainer &from, const ParameterMove &move);
+
+  /// Matches arrays in memory, by name, with the inputs. Bad input unless all
+  /// inputs are there, with their types and shapes, and nothing else, and
+  /// integers are in the bounds of the tables that they index. The batch refers
+  /// to the arrays.
+  Batch batchOf(const TensorMap &arrays) const;
+
+  /// Makes the following steps hand their gradients to `collector`, which
+  /// outlives them; null ends it.
+  void observe(GradientCollector *collector);
+
+  /// Begins a step: copies each rank's slices of the batch to its arena, with
+  /// conversion. `batch` has the inputs in the order of inputs(), in their
+  /// shapes; its memory is free again when this returns.
+  void begin(const Batch &batch, double learningRate);
+  /// Returns true if the next step's batch can be brought ahead while a step
+  /// runs, and brings it. The next begin() must then have the same batch.
+  bool takesAhead() const;
+  void bringAhead(const Batch &batch);
+  /// Waits for the step's end.
+  StepReport finish();
+  StepReport step(const Batch &batch, double learningRate) {
+    begin(batch, learningRate);
+    return finish();
+  }
+
+private:
+  template <typename Work> auto onRanks(Work work);
+  RunOptions runOptions() const;
+  std::string drawConsequences(const Results &results);
+
+  const format::Executable &theExecutable;
+  const TrainerSettings settings;
+  const std::shared_ptr<const Backend> theBackend;
+  const bool forward;
+  const std::vector<InputSpec> specs;
+  LossScale scale;
+  int64_t steps = 0;   // done
+  int64_t updates = 0; // steps so far that changed parameters
+  std::unique_ptr<RankHost> host;
+  std::vector<std::unique_ptr<InputFeed>> feeds; // by rank; null: elsewhere
+  GradientCollector *collector = nullptr;
+  double rate = 0; // the learning rate of the step that runs
+  std::string theFailure;
+};
+
+} // namespace zcc::rt
+
+#endif // ZCC_RUNTIME_TRAIN_TRAINER_H

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Training step by step on memory of the caller: against a plain computation,
+// what is refused, and what a failure leaves.
+
+#include "Files.h"
+#include "Toy.h"
+
+#include "runtime/core/Error.h"
+#include "runtime/data/MoveParameters.h"
+#include "runtime/data/Parameters.h"
+#include "runtime/train/Collect.h"
+#include "runtime/train/Trainer.h"
+#include "runtime/train/Values.h"
+
+#include <gtest/gtest.h>
+
+using namespace zcc::rt;
+using namespace zcc::rt::test;
+
+namespace {
+
+class TrainerTest : public ::testing::Test {
+protected:
+  void SetUp() override {
+    for (int i = 0; i < 32; ++i) {
+      x.push_back(float(i * 7 % 32) / 16 - 1);
+      t.push_back(float(i * 5 % 32) / 16 - 1);
+    }
+    // Of several pages: what is released by mistake reads as zeros.
+    for (int i = 0; i < 16; ++i)
+      w.push_back(float(i * 3 % 16) / 16 - 0.5f);
+  }
+
+  static TensorView view(const std::vector<float> &values,
+                         std::vector<int64_t> shape) {
+    return {ElementType::F32, std::move(shape),
+            reinterpret_cast<const char *>(values.data()), values.size() * 4};
+  }
+  TensorMap arrays() const {
+    return {{"x", view(x, {8, 4})}, {"t", view(t, {8, 4})}};
+  }
+  WeightSet weights() const {
+    WeightSet set;
+    set.path = "memory";
+    Piece piece{ElementType::F32,
+                reinterpret_cast<const char *>(w.data()),
+                {0, 0},
+                {4, 4},
+                {}};
+    piece.mapped = false;
+    set.tensors["w1"] = {ElementType::F32, {4, 4}, {piece}};
+    return set;
+  }
+
+  std::vector<float> x, t, w;
+};
+
+template <typename Work>
+void expectRefused(Work work, const std::string &message) {
+  try {
+    work();
+    ADD_FAILURE() << "accepted, expected: " << message;
+  } catch (const Error &error) {
+    EXPECT_EQ(error.status, Status::BadInput);
+    EXPECT_NE(std::string(error.what()).find(message), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST_F(TrainerTest, TrainsOnMemoryOfTheCallerOnAnyMesh) {
+  for (int data : {1, 2, 4})
+    for (bool shard : {false, true}) {
+      ToyOptions toy;
+      toy.data = data;
+      toy.shardWeights = shard;
+      format::Executable executable = makeToy(toy);
+      std::map<std::string, std::vector<float>> plain = {{"w1", w}};
+      std::vector<double> losses = toyReference(toy, plain, x, t, 3, 0.5);
+      Trainer trainer(executable, {});
+      trainer.start();
+      trainer.initializeSlots();
+      trainer.writeParameters(weights());
+      for (int step = 0; step < 3; ++step) {
+        StepReport report = trainer.step(trainer.batchOf(arrays()), 0.5);
+        EXPECT_EQ(report.number, step + 1);
+        EXPECT_EQ(report.learningRate, 0.5);
+        EXPECT_EQ(report.problem, "");
+        EXPECT_NEAR(report.results.loss->value, losses[step], 1e-5);
+      }
+      EXPECT_EQ(trainer.done(), 3);
+      std::vector<float> read(16);
+      trainer.readParameters({{"w1", read.data()}});
+      for (int i = 0; i < 16; ++i)
+        EXPECT_NEAR(read[i], plain["w1"][i], 1e-5);
+    }
+}
+
+TEST_F(TrainerTest, CheckpointsGoOnWhereTheyWereWritten) {
+  TemporaryFolder folder;
+  ToyOptions toy;
+  toy.data = 2;
+  toy.shardWeights = true;
+  format::Executable executable = makeToy(toy);
+  Trainer trainer(executable, {});
+  trainer.start();
+  trainer.load(weights());
+  Batch batch = trainer.batchOf(arrays());
+  trainer.step(batch, 0.5);
+  trainer.save(folder / "checkpoints");
+  trainer.save(folder / "checkpoints"); // in its place
+  double next = trainer.step(batch, 0.5).results.loss->value;
+  trainer.save(folder / "checkpoints");
+  toy.data = 1;
+  toy.shardWeights = false;
+  format::Executable alone = makeToy(toy);
+  Trainer other(alone, {});
+  other.start();
+  other.load(folder / "checkpoints/step-000000001");
+  EXPECT_EQ(other.done(), 1);
+  EXPECT_NEAR(other.step(other.batchOf(arrays()), 0.5).results.loss->value,
+              next, 1e-5);
+  other.load(folder / "checkpoints");
+  EXPECT_EQ(other.done(), 2);
+  // Parameters alone begin anew.
+  saveAllParameters(alone, other.ranks(), folder / "w");
+  other.load(folder / "w");
+  EXPECT_EQ(other.done(), 0);
+  expectRefused([&] { other.load(folder / "none"); }, "none");
+  expectRefused([&] { other.save(folder / "w"); }, "w");
+  EXPECT_EQ(other.failure(), "");
+  toy.forward = true;
+  format::Executable forward = makeToy(toy);
+  Trainer evaluated(forward, {});
+  evaluated.start();
+  expectRefused([&] { evaluated.save(folder / "c"); }, "does not train");
+  evaluated.load(folder / "checkpoints"); // its parameters
+  EXPECT_EQ(evaluated.done(), 0);
+}
+
+TEST_F(TrainerTest, BatchesThatDoNotFitChangeNothing) {
+  format::Executable executable = makeToy({});
+  Trainer trainer(executable, {});
+  trainer.start();
+  trainer.load(weights());
+  auto refuse = [&](TensorMap wrong, const std::string &message) {
+    expectRefused([&] { trainer.batchOf(wrong); }, message);
+  };
+  TensorMap wrong = arrays();
+  wrong.erase("t");
+  refuse(wrong, "\"t\": expected f32 [8, 4], not found");
+  wrong = arrays();
+  wrong["x"].shape = {4, 8};
+  refuse(wrong, "\"x\": expected f32 [8, 4], found f32 [4, 8]");
+  wrong = arrays();
+  wrong["x"].type = ElementType::I32;
+  refuse(wrong, "\"x\": expected f32 [8, 4], found i32 [8, 4]");
+  wrong["x"].type = ElementType::BF16;
+  refuse(wrong, "\"x\": expected f32, found bf16");
+  wrong = arrays();
+  wrong["z"] = wrong["x"];
+  refuse(wrong, "no input is called \"z\"");
+  WeightSet unknown = weights();
+  unknown.tensors["w9"] = unknown.tensors["w1"];
+  expectRefused([&] { trainer.writeParameters(unknown); }, "surplus: w9");
+  EXPECT_TRUE(trainer.step(trainer.batchOf(arrays()), 0.1).results.loss);
+}
+
+TEST_F(TrainerTest, IntegersBeyondTheirTableAreRefused) {
+  format::Executable executable = makeToy({});
+  format::Input *input = executable.mutable_stages(0)->mutable_inputs(0);
+  input->mutable_tensor()->set_type(format::I32);
+  input->set_limit(3);
+  const std::string name = input->tensor().name();
+  Trainer trainer(executable, {}); // not started
+  std::vector<int32_t> values(32, 2);
+  TensorMap given = arrays();
+  given[name].type = ElementType::I32;
+  given[name].data = reinterpret_cast<const char *>(values.data());
+  EXPECT_EQ(trainer.batchOf(given).inputs.size(), 2u);
+  values[5] = 3;
+  expectRefused([&] { trainer.batchOf(given); }, "the batch");
+}
+
+TEST_F(TrainerTest, AFailureOfRanksIsRepeated) {
+  ToyOptions toy;
+  toy.data = 2;
+  format::Executable executable = makeToy(toy);
+  Trainer trainer(executable, {});
+  EXPECT_THROW(trainer.initializeSlots(), Error) << "not started";
+  trainer.start();
+  trainer.load(weights());
+  Batch batch = trainer.batchOf(arrays());
+  trainer.step(batch, 0.5);
+  EXPECT_EQ(trainer.failure(), "");
+  // Checked by the ranks alone: a value that no input can hold.
+  Batch wrong = batch;
+  wrong.inputs[0].type = ElementType::I64;
+  EXPECT_THROW(trainer.step(wrong, 0.5), Error);
+  EXPECT_NE(trainer.failure(), "");
+  for (int i = 0; i < 2; ++i)
+    try {
+      trainer.step(batch, 0.5);
+      ADD_FAILURE() << "it went on";
+    } catch (const Error &error) {
+      EXPECT_EQ(error.what(), "the trainer cannot be used any more, it has "
+                              "failed: " +
+                                  trainer.failure());
+    }
+  EXPECT_EQ(trainer.done(), 1);
+}
+
+TEST_F(TrainerTest, ParametersMoveBetweenTrainers) {
+  ToyOptions toy, forward;
+  toy.data = forward.data = 2;
+  toy.shardWeights = true;
+  forward.forward = true;
+  format::Executable trained = makeToy(toy), evaluated = makeToy(forward);
+  Trainer from(trained, {}), to(evaluated, {});
+  from.start();
+  to.start();
+  from.load(weights());
+  Batch batch = from.batchOf(arrays());
+  from.step(batch, 0.5);
+  to.takeParameters(from,
+                    ParameterMove(trained, evaluated, to.ranks().localRanks()));
+  EXPECT_TRUE(to.isForward());
+  double seen = to.step(to.batchOf(arrays()), 0).results.loss->value;
+  EXPECT_NEAR(seen, from.step(batch, 0.5).results.loss->value, 1e-6);
+}
+
+TEST_F(TrainerTest, ResultsAreOneList) {
+  format::Executable executable = makeToy({});
+  std::vector<std::string> names = resultNames(executable);
+  EXPECT_EQ(names.front(), "loss");
+  EXPECT_EQ(names.back(), "seconds");
+  Trainer trainer(executable, {});
+  trainer.start();
+  trainer.load(weights());
+  StepReport report = trainer.step(trainer.batchOf(arrays()), 0.25);
+  std::vector<double> values(names.size() + 1, -7);
+  writeResults(executable, report, 1.5, values.data());
+  EXPECT_EQ(values[0], report.results.loss->value);
+  EXPECT_EQ(values[names.size() - 1], 1.5);
+  EXPECT_EQ(values[names.size()], -7);
+  for (size_t i = 0; i < names.size(); ++i)
+    if (names[i] == "lr")
+      EXPECT_EQ(values[i], 0.25);
+}
+
+// Pages of a mapped file are released after use; those of a caller are not.
+TEST(WeightTest, MemoryOfACallerStays) {
+  constexpr int64_t count = 1 << 20;
+  std::vector<float> source(count, 3), target(count);
+  Piece piece{ElementType::F32,
+              reinterpret_cast<const char *>(source.data()),
+              {0},
+              {count},
+              {}};
+  piece.mapped = false;
+  for (bool strided : {false, true}) {
+    if (strided)
+      piece.strides = {1};
+    Weight weight{ElementType::F32, {count}, {piece}};
+    std::vector<int64_t> shape = {count}, zero = {0};
+    ASSERT_TRUE(copyWeight("here", weight, zero,
+                           {target.data(), ElementType::F32, shape, zero},
+                           shape));
+    EXPECT_EQ(source[count / 2], 3);
+    EXPECT_EQ(target[count / 2], 3);
+  }
+}
+
+TEST(ValuesTest, WrongOnesAreNamed) {
+  EXPECT_EQ(parseGpus("--gpus", "0,2"), (std::vector<int>{0, 2}));
+  expectRefused([] { parseGpus("gpus", "1,1"); }, "gpus: GPU 1 twice");
+  UpdateSettings settings;
+  parseLossScale("--loss-scale", "dynamic:8", settings);
+  EXPECT_TRUE(*settings.dynamicScale);
+  EXPECT_EQ(settings.lossScale, 8);
+  expectRefused([&] { parseLossScale("s", "dynamic:0.5", settings); },
+                "s: a dynamic scale begins at 1 or more");
+  expectRefused([] { parseInteger<int>("n", "1x", 0, 9); },
+                "n: expected an integer from 0 to 9, found 1x");
+  expectRefused(
+      [] {
+        checkNumber("n", 2, {0, 1});
+      },
+      "n: expected a number from 0.0 to 1.0");
+}
+
+} // namespace
