@@ -33,18 +33,11 @@ void refuseOption(const std::string &name,
            rt::jsonText(rt::nearestName(name, known)), "?");
 }
 
-static const OptionInfo *find(const std::string &name) {
-  for (const OptionInfo &info : getOptionTable())
-    if (name == info.name)
-      return &info;
-  return nullptr;
-}
-
 TextRequest readCompileOptions(const char *const *options, size_t count) {
   TextRequest request;
   std::vector<std::pair<const OptionInfo *, std::vector<std::string>>> values;
   for (const GivenOption &option : splitOptions(options, count)) {
-    const OptionInfo *info = find(option.name);
+    const OptionInfo *info = findOption(option.name);
     const bool isFlag =
         info ? info->kind == OptionInfo::Flag : option.name == "plan-only";
     const bool isKnown = info || option.name == "plan-only" ||

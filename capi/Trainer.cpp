@@ -46,7 +46,6 @@ struct zcc_trainer {
       rt::fail("the trainer cannot be used any more, it has failed: ",
                trainer->failure());
   }
-  void setAll() { unset.clear(); }
 };
 
 /// Runs the body of a function with the trainer held, on its thread.
@@ -112,7 +111,7 @@ zcc_status zcc_trainer_initialize(zcc_trainer *trainer, uint64_t seed) {
                "\"init=FILE\"");
     trainer->trainer->initialize(seed);
     trainer->trainer->restore(rt::Standing());
-    trainer->setAll();
+    trainer->unset.clear();
   });
 }
 
@@ -120,7 +119,7 @@ zcc_status zcc_trainer_load(zcc_trainer *trainer, const char *path) {
   return onTrainer(trainer, [&] {
     need(path, "path");
     trainer->trainer->load(path);
-    trainer->setAll();
+    trainer->unset.clear();
   });
 }
 
@@ -191,7 +190,7 @@ zcc_status zcc_trainer_copy_parameters(zcc_trainer *trainer,
                              trainer->trainer->ranks().localRanks());
       trainer->trainer->takeParameters(*from->trainer, move);
     });
-    trainer->setAll();
+    trainer->unset.clear();
   });
 }
 

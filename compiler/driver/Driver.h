@@ -41,7 +41,7 @@ struct TextRequest {
   unsigned threads = 0;             // of the compilation; 0: all cores
 };
 
-/// What came of it.
+/// The result of compiling a text in memory.
 struct CompiledText {
   std::string executable;  // the bytes of its file; "" if it was only planned
   std::string report;      // JSON, as --report writes it

@@ -145,7 +145,8 @@ std::vector<LargeValues> groupLargest(ArrayRef<LargeValue> values,
   return out;
 }
 
-static MemoryReport readStage(const StageTimeline &timeline) {
+static MemoryReport readStage(const StageTimeline &timeline,
+                              MemoryDetail detail) {
   MemoryReport out;
   int64_t peakTick = 0;
   for (const MemoryLevel &level : readLevels(timeline)) {
@@ -161,12 +162,14 @@ static MemoryReport readStage(const StageTimeline &timeline) {
       peakTick = level.tick;
     }
   }
-  for (LargeBuffer &own :
-       findLargest(timeline, peakTick, timeline.buffers.size()))
-    out.largest.push_back(std::move(own.value));
-  constexpr size_t most = 8;
-  out.alike = groupLargest(out.largest, most);
-  out.largest.resize(std::min(most, out.largest.size()));
+  if (detail == MemoryDetail::Largest) {
+    for (LargeBuffer &own :
+         findLargest(timeline, peakTick, timeline.buffers.size()))
+      out.largest.push_back(std::move(own.value));
+    constexpr size_t most = 8;
+    out.alike = groupLargest(out.largest, most);
+    out.largest.resize(std::min(most, out.largest.size()));
+  }
   dist::ScheduleOp table = timeline.table;
   out.peak = exec::getArenaBytes(table).value_or(0);
   out.waste = out.peak - out.lowerBound;
@@ -177,7 +180,8 @@ static MemoryReport readStage(const StageTimeline &timeline) {
   return out;
 }
 
-FailureOr<std::vector<MemoryReport>> readMemory(ModuleOp module) {
+FailureOr<std::vector<MemoryReport>> readMemory(ModuleOp module,
+                                                MemoryDetail detail) {
   SmallVector<dist::ScheduleOp> tables;
   for (auto table : module.getOps<dist::ScheduleOp>())
     if (exec::getArenaBytes(table))
@@ -188,7 +192,7 @@ FailureOr<std::vector<MemoryReport>> readMemory(ModuleOp module) {
             FailureOr<StageTimeline> timeline =
                 StageTimeline::build(module, tables[i]);
             if (succeeded(timeline))
-              stages[i] = readStage(*timeline);
+              stages[i] = readStage(*timeline, detail);
             return LogicalResult(timeline);
           })))
     return failure();

@@ -35,8 +35,13 @@ std::vector<LargeBuffer> findLargest(const StageTimeline &timeline,
 std::vector<LargeValues> groupLargest(llvm::ArrayRef<LargeValue> values,
                                       size_t most);
 
+/// Says if a report lists the values that are live at the peak. A search that
+/// only compares peaks does not read them.
+enum class MemoryDetail { Totals, Largest };
+
 /// By stage, by its line of time; empty if nothing is planned.
-mlir::FailureOr<std::vector<MemoryReport>> readMemory(mlir::ModuleOp module);
+mlir::FailureOr<std::vector<MemoryReport>>
+readMemory(mlir::ModuleOp module, MemoryDetail detail = MemoryDetail::Largest);
 /// Returns the first stage with the largest peak; null if there are no stages.
 const MemoryReport *findWorst(llvm::ArrayRef<MemoryReport> stages);
 

@@ -96,7 +96,7 @@ std::vector<RepeatedText> formatRepeated(const dist::StepWork &work) {
   return out;
 }
 
-/// What adds up to the peak.
+/// Returns the shares that add up to the peak.
 static std::vector<std::pair<const char *, int64_t>>
 sharesOf(const MemoryReport &memory) {
   const MemoryShares &shares = memory.atPeak;

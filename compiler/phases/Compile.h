@@ -39,14 +39,14 @@ struct StepCompilation {
   /// Limits that passes keep beside the plan. From phase `tasks` on they are
   /// those that the passes settled on.
   MemoryLimits limits;
-  /// What the passes of phase `tasks` decided.
+  /// The decisions of the passes of phase `tasks`.
   MemoryDecisions decisions;
 
-  /// Whether compileTo() puts a clone of phase `partitioned` aside, from which
+  /// If set, compileTo() puts a clone of phase `partitioned` aside, from which
   /// the same plan is compiled again with other limits.
   bool keepsPartitioned = false;
   mlir::OwningOpRef<mlir::ModuleOp> partitioned;
-  /// Whether compileTo() writes down the action tables of phase `tasks`.
+  /// If set, compileTo() writes down the action tables of phase `tasks`.
   bool wantsActions = false;
   std::vector<std::string> actions; // a row a stage
   PhaseSeconds seconds;
@@ -73,7 +73,7 @@ planning::MachineFacts findFacts(const planning::Machine &machine,
 void stampPhase(const CompileContext &context, mlir::ModuleOp module,
                 Phase phase);
 
-/// Whether compileTo() runs MLIR's verifier after each phase. The phases' own
+/// Says if compileTo() runs MLIR's verifier after each phase. The phases' own
 /// verifiers run in any case. A search that simulates a plan leaves it out, and
 /// verifies the module that it takes.
 enum class OpVerifier { Run, LeaveOut };

@@ -40,13 +40,14 @@ bool isAmong(const char *choices, const std::string &value) {
   return false;
 }
 
-const OptionInfo *find(const std::string &name) {
+} // namespace
+
+const OptionInfo *findOption(const std::string &name) {
   for (const OptionInfo &info : getOptionTable())
     if (name == info.name)
       return &info;
   return nullptr;
 }
-} // namespace
 
 const std::vector<OptionInfo> &getOptionTable() {
   using I = OptionInfo;
@@ -172,7 +173,7 @@ static std::string checkValues(const OptionInfo &info,
 
 std::string Options::set(const std::string &name,
                          std::vector<std::string> values) {
-  const OptionInfo *info = find(name);
+  const OptionInfo *info = findOption(name);
   if (info->kind == OptionInfo::List) {
     std::vector<std::string> parts;
     for (const std::string &value : values)
@@ -199,7 +200,7 @@ std::vector<std::string> Options::getList(const std::string &name) const {
   for (const auto &from : {given, resumed})
     if (auto found = from.find(name); found != from.end())
       return found->second;
-  std::string fallback = find(name)->fallback;
+  std::string fallback = findOption(name)->fallback;
   return fallback.empty() ? std::vector<std::string>{}
                           : std::vector<std::string>{fallback};
 }
@@ -230,13 +231,13 @@ const planning::Plan &Options::getPlan() const { return plan; }
 
 std::string Options::checkOption(const std::string &name,
                                  const std::string &value) {
-  return checkValues(*find(name), {value});
+  return checkValues(*findOption(name), {value});
 }
 
 std::string Options::resume(const std::string &name,
                             const std::vector<std::string> &values) {
   // The option may be unknown, because the text may have been edited.
-  const OptionInfo *info = find(name);
+  const OptionInfo *info = findOption(name);
   if (!info) {
     std::vector<std::string> names;
     for (const OptionInfo &known : getOptionTable())

@@ -32,6 +32,8 @@ struct OptionInfo {
 
 // Returns the table of all options that affect the program.
 const std::vector<OptionInfo> &getOptionTable();
+// Returns the option of that name, or null.
+const OptionInfo *findOption(const std::string &name);
 
 class Options {
 public:

@@ -24,7 +24,7 @@ Checkpoints::Checkpoints(const format::Executable &executable,
   const std::string &folder = given.checkpoint;
   if (folder.empty())
     return;
-  if (executable.optimizer() == "forward" || executable.optimizer() == "none")
+  if (!trains(executable))
     badInput("--checkpoint: the executable does not train (--optimizer ",
              executable.optimizer(), ")");
   Readers readers = readersOf(executable, processes);

@@ -120,11 +120,6 @@ void Trainer::load(const Checkpoint &checkpoint) {
   restore(checkpoint.index.standing);
 }
 
-static bool trains(const format::Executable &executable) {
-  return executable.optimizer() != "forward" &&
-         executable.optimizer() != "none";
-}
-
 void Trainer::load(const std::string &path) {
   if (isFolder(path) && trains(theExecutable)) {
     Checkpoint checkpoint = openForParameters(path, Readers(), [&](auto &why) {

@@ -12,7 +12,7 @@ namespace zcc {
 
 FailureOr<std::optional<PlanFitter::Need>> PlanFitter::findNeed() {
   FailureOr<std::vector<MemoryReport>> stages =
-      readMemory(*current().module);
+      readMemory(*current().module, MemoryDetail::Totals);
   if (failed(stages))
     return failure();
   const MemoryReport *worst = findWorst(*stages);
@@ -137,8 +137,8 @@ FailureOr<bool> PlanFitter::keepLess(const Need &need) {
   const planning::Plan &plan = current().plan;
   // A plan that says how much is kept, and fits, stays as it is.
   bool isGiven = !residualSearch && plan.residualBytes >= 0 && need.fits();
-  // Where nothing is kept, arithmetic may still be there twice, which is merged
-  // where this decides.
+  // The same arithmetic may be there twice even if nothing is kept; the copies
+  // are merged if this search decides.
   if (isGiven ||
       (!residualSearch && current().decisions.keepsNothing() && need.fits()))
     return false;
@@ -156,7 +156,7 @@ FailureOr<bool> PlanFitter::keepLess(const Need &need) {
   std::optional<std::vector<double>> limits = residualSearch->next();
   bool isOver = !limits || residualSearch->isHopeless();
   if (isOver && !residualSearch->found() && given.mayFall) {
-    // What runs beside computation takes no memory from here on.
+    // From now on, steps that run beside computation may take no more memory.
     given.mayFall = false;
     limits = limitsOf(given, need.peaks.size());
     for (auto [i, stage] : llvm::enumerate(current().decisions.stages))
@@ -184,9 +184,7 @@ FailureOr<bool> PlanFitter::storeNarrower(const Need &need) {
     return false;
   if (current().limits.leastMemory)
     current().limits.withheld = withheldBefore;
-  double withheld = current().limits.withheld;
-  current().limits = MemoryLimits(plan);
-  current().limits.withheld = withheld;
+  setLimits(MemoryLimits(plan));
   current().limits.compress = planning::PlanCompression::autoFormat;
   residualSearch.reset();
   offloadSearch.reset();

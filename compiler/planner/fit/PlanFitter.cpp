@@ -137,9 +137,7 @@ LogicalResult PlanFitter::choosePlan(double memory, double within) {
   current() = current().restartWith(std::move(module), Phase::step);
   current().plan = simulations->chosen().plan;
   fitted.considered = simulations->considered();
-  double withheld = current().limits.withheld;
-  current().limits = simulations->limitsOf(simulations->chosen());
-  current().limits.withheld = withheld;
+  setLimits(simulations->limitsOf(simulations->chosen()));
   residualSearch.reset();
   return success();
 }
@@ -189,6 +187,11 @@ void PlanFitter::restore(std::optional<Spare> &from) {
   fitted.decided = std::move(from->decided);
   fitted.considered = std::move(from->considered);
   from.reset();
+}
+
+void PlanFitter::setLimits(MemoryLimits limits) {
+  limits.withheld = current().limits.withheld;
+  current().limits = std::move(limits);
 }
 
 void PlanFitter::shardAgain() {

@@ -105,6 +105,8 @@ private:
   mlir::LogicalResult shard();
   Spare putAside(double seconds);
   void restore(std::optional<Spare> &from);
+  // Begins with other limits. The memory that is withheld stays withheld.
+  void setLimits(MemoryLimits limits);
   // The next try is the same plan in other memory.
   void shardAgain();
 

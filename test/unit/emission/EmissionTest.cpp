@@ -246,6 +246,19 @@ TEST_F(Emission, kernelsOfGpusAreLaunches) {
     EXPECT_EQ(kernel.threads(), 128u);
     EXPECT_EQ(kernel.shared(), 512u);
   }
+  // Only the values at the peak are left out where they are not asked for.
+  FailureOr<std::vector<MemoryReport>> totals =
+      readMemory(*module, MemoryDetail::Totals);
+  ASSERT_TRUE(succeeded(totals));
+  ASSERT_EQ(totals->size(), memory->size());
+  for (auto [total, whole] : llvm::zip(*totals, *memory)) {
+    EXPECT_EQ(total.peak, whole.peak);
+    EXPECT_EQ(total.lowerBound, whole.lowerBound);
+    EXPECT_EQ(total.atPeak.parameters, whole.atPeak.parameters);
+    EXPECT_FALSE(whole.largest.empty());
+    EXPECT_TRUE(total.largest.empty());
+    EXPECT_TRUE(total.alike.empty());
+  }
 }
 
 // Five rows over two devices and a gradient that lives as two parts of another
