@@ -7,6 +7,7 @@
 #include "capi/Worker.h"
 #include "runtime/data/MoveParameters.h"
 #include "runtime/data/Parameters.h"
+#include "runtime/format/StepExtent.h"
 #include "runtime/train/Collect.h"
 #include "runtime/train/Values.h"
 
@@ -227,7 +228,7 @@ zcc_status zcc_trainer_gradients(zcc_trainer *trainer, const zcc_array *inputs,
                                  size_t gradient_count, double *results) {
   return onTrainer(trainer, [&] {
     const rt::format::Executable &executable = *trainer->executable;
-    if (executable.optimizer() != "none")
+    if (rt::extentOf(executable) != rt::StepExtent::Gradients)
       badInput("gradients: the program is compiled with optimizer=",
                executable.optimizer(), ", expected optimizer=none");
     rt::TensorMap wanted = readArrays("gradients", gradients, gradient_count);

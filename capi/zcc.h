@@ -122,8 +122,8 @@ const char *zcc_program_explanation(const zcc_program *program);
 const char *zcc_program_messages(const zcc_program *program);
 
 /* The inputs of a step, with the shape of the whole batch over all ranks; and
- * the parameters, whole, in the type in which files have them. No data.
- * ZCC_BAD_INPUT of a plan. */
+ * the parameters and variables, whole, in the type in which files have them. No
+ * data. ZCC_BAD_INPUT of a plan. */
 zcc_status zcc_program_inputs(const zcc_program *program,
                               const zcc_array **arrays, size_t *count);
 zcc_status zcc_program_parameters(const zcc_program *program,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Rematerialization on a chain: the problem, a schedule, and the verifier,
-// which knows nothing of the algorithm (ChainSolver.h).
+// which knows nothing of the algorithm (ChainSolver.h). Only zcc-solve uses it;
+// the compiler decides by Recomputation.h, which takes any graph.
 //
 // Node i of 1..n runs forward once or several times (F i: reads x_(i-1), makes
 // x_i) and backward once (B i: reads x_(i-1) and g_i, the gradient of x_i,

@@ -2,8 +2,8 @@
 //
 // The account of a collective: which bytes cross the network, and between which
 // ranks. Code that counts or times collectives builds this from its own
-// representation (for ops: passes/Distribute/CollectiveAccount.h) and asks here
-// for bytes, or CostModel for seconds.
+// representation (for ops: passes/Distribute/Sharding/CollectiveAccount.h) and
+// asks here for bytes, or CostModel for seconds.
 #ifndef ZCC_PLANNING_COLLECTIVE_H
 #define ZCC_PLANNING_COLLECTIVE_H
 

@@ -4,7 +4,9 @@
 // share this one table. A further space takes a row here, a number in the
 // executable's format (Memory in runtime/format/executable.proto), an arena in
 // the device code of each backend that has it, and the steps that copy to and
-// from it.
+// from it: the passes OffloadValues (which values move) and PlaceCopies (when
+// they are copied), their times in TaskBoundary and StepTimer, and
+// requireSpaces() of each backend, which refuses programs with other spaces.
 #ifndef ZCC_PLANNING_MEMORYSPACE_H
 #define ZCC_PLANNING_MEMORYSPACE_H
 

@@ -9,11 +9,15 @@
 // readMessage(), writeMessage() and checkMessage() (PlanMessage.cpp): the text,
 // the attribute of a module, comparison and merging follow. The option that
 // sets it, if there is one, is a row of compiler/phases/Options.cpp and a line
-// of OptionValues.cpp. The search tries values of it; the pass that reads it
+// of OptionValues.cpp; compareOptions()
+// (compiler/planner/search/PlanChoice.cpp) refuses an option that contradicts a
+// plan from a file. The search tries values of it; the pass that reads it
 // documents its meaning.
 #ifndef ZCC_PLANNING_PLAN_H
 #define ZCC_PLANNING_PLAN_H
 
+#include "planning/AxisRole.h"
+#include "planning/Fate.h"
 #include "planning/NumberFormat.h"
 #include <cstdint>
 #include <initializer_list>
@@ -24,10 +28,6 @@
 #include <vector>
 
 namespace zcc::planning {
-
-/// The role of a mesh axis, which its name implies.
-enum class AxisRole { None, Data, Expert, Tensor, Context, Pipe };
-AxisRole roleOf(std::string_view axis);
 
 struct PlanAxis {
   std::string name; // "" if a search shall name it
@@ -86,21 +86,21 @@ struct PlanPin {
   auto parts() const { return std::tie(number, name, shards); }
 };
 
+/// What a user asks for of many values at once. What becomes of each single
+/// value is its fate.
+enum class RematPolicy : uint8_t {
+  Keep,
+  Recompute,
+  RecomputeBlocks, // from the values between repeated blocks
+};
+
 /// A residual policy: whether forward values that the backward pass reads, and
 /// whose names match a glob, are kept or computed again.
 struct PlanResidual {
-  enum class Fate {
-    Keep,
-    Recompute,
-    RecomputeBlocks, // from the values between repeated blocks
-    /// Computed again by the backward task, and handed over to the task that
-    /// makes the weights' gradients, where that is a task of its own.
-    HandOver,
-  };
   std::string glob;
-  Fate fate = Fate::Keep;
+  RematPolicy policy = RematPolicy::Keep;
 
-  auto parts() const { return std::tie(glob, fate); }
+  auto parts() const { return std::tie(glob, policy); }
 };
 
 /// The format in which residuals are kept.
@@ -114,12 +114,40 @@ struct PlanCompression {
   auto parts() const { return std::tie(isAuto, format); }
 };
 
+/// The kinds of values that may live in the host's memory.
+enum class OffloadKind : uint8_t {
+  Optimizer,   // optimizer moments and master weights
+  Activations, // residuals
+  Parameters,
+};
+
+/// The values that live in the host's memory.
+struct PlanOffload {
+  /// As many bytes move as must be moved, the cheapest values first.
+  bool isAuto = false;
+  /// In the order of the enum, each once; none under `isAuto`.
+  std::vector<OffloadKind> kinds;
+
+  bool empty() const { return !isAuto && kinds.empty(); }
+  auto parts() const { return std::tie(isAuto, kinds); }
+};
+
+/// The place where the model is cut before one part of a pipeline: its first
+/// op. The first part has none.
+struct PlanCut {
+  std::string name;         // of the op, as in PlanDecision
+  int64_t number = 0;       // among the forward pass's ops of that name
+  int line = 0, column = 0; // position in the text, from 1; 0: none
+
+  auto parts() const { return std::tie(name, number); }
+};
+
 /// The decision to keep or to recompute one or several residuals.
 struct PlanDecision {
   std::string name; // of the op, as in PlanPin
   /// Numbers among the ops of that name, ascending; if empty, all of them.
   std::vector<int64_t> numbers;
-  PlanResidual::Fate fate = PlanResidual::Fate::Keep; // or Recompute
+  Fate fate = Fate::Kept;   // or Recomputed, or HandedOver
   int line = 0, column = 0; // position in the text, from 1; 0: none
 
   auto parts() const { return std::tie(name, numbers, fate); }
@@ -161,19 +189,17 @@ struct Plan {
   /// backward pass could compute again. Negative: all, or as many as the memory
   /// allows.
   double residualBytes = -1;
-  /// The kinds of values that live in the host's memory, with the names of
-  /// PlanValues.h. "auto" moves as much as must be moved, the cheapest values
-  /// first.
-  std::vector<std::string> offload;
-  bool offloadsByPrice() const {
-    return offload.size() == 1 && offload.front() == "auto";
-  }
-  /// With "auto": the bytes per device that live in the host's memory;
-  /// negative: open.
+  PlanOffload offload; // none if it is empty
+  bool offloadsByPrice() const { return offload.isAuto; }
+  /// Under `offload.isAuto`: the bytes per device that live in the host's
+  /// memory; negative: open.
   double offloadBytes = -1;
   /// Decisions on single residuals, for plans with open `residuals`; if empty,
   /// these are open too.
   std::vector<PlanDecision> decisions;
+  /// Where the model is cut into the parts of a pipeline, in the order of the
+  /// model; if empty, open.
+  std::vector<PlanCut> cuts;
 
   int64_t countDevices() const;
   std::vector<std::string> listRows() const;
@@ -197,7 +223,7 @@ struct Plan {
                     plan.arguments, plan.ops, plan.schedule, plan.residuals,
                     plan.memory, plan.residualBytes, plan.offload,
                     plan.offloadBytes, plan.compress, plan.decisions,
-                    plan.actions);
+                    plan.actions, plan.cuts);
   }
   auto parts() const { return listFields(*this); }
   auto parts() { return listFields(*this); }

@@ -7,16 +7,6 @@
 
 namespace zcc::planning {
 
-AxisRole roleOf(std::string_view axis) {
-  axis = axis.substr(0, axis.find(':'));
-  return axis == "data"      ? AxisRole::Data
-         : axis == "expert"  ? AxisRole::Expert
-         : axis == "tensor"  ? AxisRole::Tensor
-         : axis == "context" ? AxisRole::Context
-         : axis == "pipe"    ? AxisRole::Pipe
-                             : AxisRole::None;
-}
-
 std::vector<PlanAxis> joinAxes(const std::vector<PlanAxis> &mesh) {
   std::vector<PlanAxis> whole;
   for (const PlanAxis &part : mesh) {
@@ -63,7 +53,7 @@ bool Plan::isOpen() const {
           actions.empty());
 }
 
-// Takes element I of `other` where that of `plan` is as a new plan has it.
+// Takes element I of `other` where that of `plan` still has its default.
 template <size_t... I, typename T, typename U>
 static void fillOpen(std::index_sequence<I...>, T plan, U other, U open) {
   ((std::get<I>(plan) == std::get<I>(open)
@@ -77,6 +67,9 @@ void Plan::fillOpen(const Plan &other) {
   const Plan open;
   // These say more of another field, and go with it.
   if (!schedule.empty() || !actions.empty()) {
+    // Another schedule may have other parts.
+    if (schedule != other.schedule || actions != other.actions)
+      from.cuts = open.cuts;
     from.schedule = open.schedule;
     from.actions = open.actions;
   }

@@ -44,18 +44,15 @@ void writePins(const std::vector<PlanPin> &pins,
   }
 }
 
-using Fate = PlanResidual::Fate;
-/// The fates that a decision on single values has, and those that the values of
-/// a glob have.
-constexpr Fate decisionFates[] = {Fate::Keep, Fate::Recompute, Fate::HandOver};
-constexpr Fate residualFates[] = {Fate::Keep, Fate::Recompute,
-                                  Fate::RecomputeBlocks};
-/// Returns nullopt if none of the fates has the name.
-template <size_t N>
-std::optional<Fate> findFate(const Fate (&fates)[N], const std::string &name) {
-  std::optional<Fate> fate = parseFate(name);
-  bool isOne = fate && std::find(std::begin(fates), std::end(fates), *fate) !=
-                           std::end(fates);
+/// The fates that a decision on single values has.
+constexpr Fate decisionFates[] = {Fate::Kept, Fate::Recomputed,
+                                  Fate::HandedOver};
+/// Returns nullopt if none of them has the name.
+std::optional<Fate> findDecision(const std::string &name) {
+  std::optional<Fate> fate = findFate(name);
+  bool isOne =
+      fate && std::find(std::begin(decisionFates), std::end(decisionFates),
+                        *fate) != std::end(decisionFates);
   return isOne ? fate : std::nullopt;
 }
 
@@ -115,6 +112,7 @@ public:
       report("compress", -1, wrong);
     checkResiduals();
     checkDecisions();
+    checkCuts();
     checkOffload();
     if (check == PlanCheck::Whole) {
       checkZeroAxes();
@@ -148,7 +146,7 @@ private:
       if (!isName(axis.name()))
         report("mesh", i,
                "expected the name of an axis, found '" + axis.name() + "'");
-      else if (axis.name() == "micro")
+      else if (axis.name() == microAxisName)
         report("mesh", i,
                "axis 'micro' is that of the microbatches; microbatches gives "
                "its size");
@@ -227,12 +225,13 @@ private:
   void checkResiduals() {
     for (int i = 0; i < plan.residuals_size(); ++i) {
       const proto::Residual &residual = plan.residuals(i);
-      if (!findFate(residualFates, residual.fate()))
+      if (!parsePolicy(residual.fate()))
         report("residuals", i,
                fmt::format("expected one of {}|{}|{}, found '{}'",
-                           printFate(residualFates[0]),
-                           printFate(residualFates[1]),
-                           printFate(residualFates[2]), residual.fate()));
+                           printPolicy(RematPolicy::Keep),
+                           printPolicy(RematPolicy::Recompute),
+                           printPolicy(RematPolicy::RecomputeBlocks),
+                           residual.fate()));
       else if (residual.name().empty())
         report("residuals", i, "expected the name of values, or a glob");
       else if (residual.fate() != "recompute" &&
@@ -257,12 +256,11 @@ private:
                                   plan.residuals(0).name()));
       if (own.name().empty())
         report("decisions", i, "expected the name of an op");
-      else if (!findFate(decisionFates, own.fate()))
+      else if (!findDecision(own.fate()))
         report("decisions", i,
                fmt::format("expected {}, {} or {}, found '{}'",
-                           printFate(decisionFates[0]),
-                           printFate(decisionFates[1]),
-                           printFate(decisionFates[2]), own.fate()));
+                           getName(decisionFates[0]), getName(decisionFates[1]),
+                           getName(decisionFates[2]), own.fate()));
       else if (std::string wrong = parseNumbers(own.numbers(), numbers);
                !wrong.empty())
         report("decisions", i, wrong);
@@ -299,10 +297,20 @@ private:
     return both.empty() ? std::nullopt : std::optional(both.front());
   }
 
+  void checkCuts() {
+    for (int i = 0; i < plan.cuts_size(); ++i)
+      if (plan.cuts(i).name().empty())
+        report("cuts", i, "expected the name of an op");
+      else if (plan.cuts(i).number() < 0)
+        report("cuts", i,
+               fmt::format("expected the number of an op, from 0, found {}",
+                           plan.cuts(i).number()));
+  }
+
   void checkOffload() {
     std::vector<std::string> names(plan.offload().begin(),
-                                   plan.offload().end()),
-        kinds;
+                                   plan.offload().end());
+    PlanOffload kinds;
     for (int i = 0; i < plan.offload_size(); ++i)
       if (std::string wrong =
               parseOffload({names.begin(), names.begin() + i + 1}, kinds);
@@ -314,7 +322,7 @@ private:
     for (const proto::Axis &axis : plan.mesh())
       if (axis.name() == name)
         return true;
-    return name == "micro" && plan.microbatches() > 1;
+    return name == microAxisName && plan.microbatches() > 1;
   }
 
   void checkAxis(const char *field, int index, const std::string &name) {
@@ -379,8 +387,7 @@ Plan readMessage(const proto::Plan &message,
   plan.schedule = message.schedule() == "auto" ? "" : message.schedule();
   for (const proto::Residual &residual : message.residuals()) {
     plan.residuals.push_back(
-        {residual.name(),
-         *findFate(residualFates, residual.fate())}); // checked
+        {residual.name(), *parsePolicy(residual.fate())}); // checked
   }
   if (message.has_compress())
     (void)parseCompression(message.compress(), // checked
@@ -399,10 +406,16 @@ Plan readMessage(const proto::Plan &message,
     PlanDecision &decision = plan.decisions.emplace_back();
     decision = {own.name(),
                 {},
-                *findFate(decisionFates, own.fate()), // checked
+                *findDecision(own.fate()), // checked
                 at.line + 1,
                 at.column + 1};
     (void)parseNumbers(own.numbers(), decision.numbers); // checked
+  }
+  for (int i = 0; i < message.cuts_size(); ++i) {
+    const proto::Cut &own = message.cuts(i);
+    pb::TextFormat::ParseLocation at = places.GetLocation(
+        proto::Plan::descriptor()->FindFieldByName("cuts"), i);
+    plan.cuts.push_back({own.name(), own.number(), at.line + 1, at.column + 1});
   }
   for (int i = 0; i < message.actions_size(); ++i) {
     pb::TextFormat::ParseLocation at = places.GetLocation(
@@ -444,7 +457,7 @@ proto::Plan writeMessage(const Plan &plan) {
   for (const PlanResidual &own : plan.residuals) {
     proto::Residual &residual = *message.add_residuals();
     residual.set_name(own.glob);
-    residual.set_fate(printFate(own.fate));
+    residual.set_fate(printPolicy(own.policy));
   }
   if (plan.compress)
     message.set_compress(printCompression(*plan.compress));
@@ -452,7 +465,7 @@ proto::Plan writeMessage(const Plan &plan) {
     message.set_memory(plan.memory);
   if (plan.residualBytes >= 0)
     message.set_residual_bytes(plan.residualBytes);
-  for (const std::string &kind : plan.offload)
+  for (const std::string &kind : printOffload(plan.offload))
     message.add_offload(kind);
   if (plan.offloadBytes >= 0)
     message.set_offload_bytes(plan.offloadBytes);
@@ -461,7 +474,12 @@ proto::Plan writeMessage(const Plan &plan) {
     decision.set_name(own.name);
     if (!own.numbers.empty())
       decision.set_numbers(printNumbers(own.numbers));
-    decision.set_fate(printFate(own.fate));
+    decision.set_fate(std::string(getName(own.fate)));
+  }
+  for (const PlanCut &own : plan.cuts) {
+    proto::Cut &cut = *message.add_cuts();
+    cut.set_name(own.name);
+    cut.set_number(own.number);
   }
   for (const PlanRow &row : plan.actions)
     message.add_actions(row.text);

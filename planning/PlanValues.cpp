@@ -72,7 +72,7 @@ std::string parseMesh(const std::string &text, std::vector<PlanAxis> &axes) {
     std::string name = part.substr(0, equals);
     if (!isName(name))
       return usage;
-    if (name == "micro")
+    if (name == microAxisName)
       return "axis 'micro' is that of the microbatches; --microbatches gives "
              "its size";
     for (const PlanAxis &axis : axes)
@@ -81,7 +81,7 @@ std::string parseMesh(const std::string &text, std::vector<PlanAxis> &axes) {
     axes.push_back({name, size});
   }
   if (bare)
-    axes.push_back({product == 1 ? "data" : "", product});
+    axes.push_back({product == 1 ? axisName(AxisRole::Data) : "", product});
   return "";
 }
 
@@ -196,23 +196,22 @@ std::string printShards(const std::vector<PlanShards> &list) {
 // -------------------------------------------------------------- residuals
 
 /// In the order of the enum.
-static constexpr const char *fateNames[] = {"keep", "recompute",
-                                            "recompute-blocks", "hand-over"};
+static constexpr const char *policyNames[] = {"keep", "recompute",
+                                              "recompute-blocks"};
 
-std::optional<PlanResidual::Fate> parseFate(const std::string &text) {
-  for (size_t i = 0; i < std::size(fateNames); ++i)
-    if (text == fateNames[i])
-      return static_cast<PlanResidual::Fate>(i);
+std::optional<RematPolicy> parsePolicy(const std::string &text) {
+  for (size_t i = 0; i < std::size(policyNames); ++i)
+    if (text == policyNames[i])
+      return static_cast<RematPolicy>(i);
   return std::nullopt;
 }
 
-const char *printFate(PlanResidual::Fate fate) {
-  return fateNames[static_cast<size_t>(fate)];
+const char *printPolicy(RematPolicy policy) {
+  return policyNames[static_cast<size_t>(policy)];
 }
 
 std::string parseRemat(const std::string &text,
                        std::vector<PlanResidual> &residuals) {
-  using Fate = PlanResidual::Fate;
   residuals.clear();
   std::vector<std::string> globs = split(text, ',');
   for (const std::string &glob : globs) {
@@ -223,54 +222,69 @@ std::string parseRemat(const std::string &text,
     if (glob.empty())
       return "expected a glob between commas, found '" + text + "'";
     if (!word)
-      residuals.push_back({glob, Fate::Recompute});
+      residuals.push_back({glob, RematPolicy::Recompute});
     else if (glob != "auto")
-      residuals.push_back(
-          {"*", glob == "none" ? Fate::Keep : Fate::RecomputeBlocks});
+      residuals.push_back({"*", glob == "none" ? RematPolicy::Keep
+                                               : RematPolicy::RecomputeBlocks});
   }
   return "";
 }
 
 std::string printRemat(const std::vector<PlanResidual> &residuals) {
-  using Fate = PlanResidual::Fate;
   if (residuals.empty())
     return "auto";
   std::string text;
   for (const PlanResidual &residual : residuals)
-    text += (text.empty() ? "" : ",") + (residual.fate == Fate::Keep ? "none"
-                                         : residual.fate == Fate::Recompute
-                                             ? residual.glob
-                                             : "full");
+    text += (text.empty() ? "" : ",") +
+            (residual.policy == RematPolicy::Keep        ? "none"
+             : residual.policy == RematPolicy::Recompute ? residual.glob
+                                                         : "full");
   return text;
 }
 
 // ---------------------------------------------------------------- offload
 
+/// In the order of the enum.
+static constexpr const char *kindNames[] = {"optimizer", "activations",
+                                            "parameters"};
+
+const char *printKind(OffloadKind kind) {
+  return kindNames[static_cast<size_t>(kind)];
+}
+
 std::string parseOffload(const std::vector<std::string> &names,
-                         std::vector<std::string> &kinds) {
-  kinds.clear();
+                         PlanOffload &offload) {
+  offload = {};
   if (names.size() == 1 && names.front() == "none")
     return "";
   if (names.size() == 1 && names.front() == "auto") {
-    kinds = names;
+    offload.isAuto = true;
     return "";
   }
   for (const std::string &name : names) {
-    if (std::find(std::begin(offloadKinds), std::end(offloadKinds), name) ==
-        std::end(offloadKinds))
-      return fmt::format("expected {}, found '{}'",
-                         fmt::join(offloadKinds, ", "), name);
-    if (std::find(kinds.begin(), kinds.end(), name) != kinds.end())
+    const auto *known =
+        std::find(std::begin(kindNames), std::end(kindNames), name);
+    if (known == std::end(kindNames))
+      return fmt::format("expected {}, found '{}'", fmt::join(kindNames, ", "),
+                         name);
+    auto kind = static_cast<OffloadKind>(known - std::begin(kindNames));
+    if (std::find(offload.kinds.begin(), offload.kinds.end(), kind) !=
+        offload.kinds.end())
       return "'" + name + "' stands twice";
-    kinds.push_back(name);
+    offload.kinds.push_back(kind);
   }
   // The kinds get one order, independent of that of the names.
-  std::vector<std::string> sorted;
-  for (const char *kind : offloadKinds)
-    if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end())
-      sorted.push_back(kind);
-  kinds = std::move(sorted);
+  std::sort(offload.kinds.begin(), offload.kinds.end());
   return "";
+}
+
+std::vector<std::string> printOffload(const PlanOffload &offload) {
+  if (offload.isAuto)
+    return {"auto"};
+  std::vector<std::string> names;
+  for (OffloadKind kind : offload.kinds)
+    names.emplace_back(printKind(kind));
+  return names;
 }
 
 // -------------------------------------------------------------- decisions

@@ -52,18 +52,17 @@ std::string parseRemat(const std::string &text,
 /// Returns the residuals as --remat takes them, as far as it can express them.
 std::string printRemat(const std::vector<PlanResidual> &residuals);
 
-/// `keep`, `recompute`, `recompute-blocks` or `hand-over`; nullopt: none.
-std::optional<PlanResidual::Fate> parseFate(const std::string &text);
-const char *printFate(PlanResidual::Fate fate);
+/// `keep`, `recompute` or `recompute-blocks`; nullopt: none.
+std::optional<RematPolicy> parsePolicy(const std::string &text);
+const char *printPolicy(RematPolicy policy);
 
-/// The kinds of values that may live in the host's memory: optimizer moments
-/// and master weights; residuals; parameters.
-inline constexpr const char *offloadKinds[] = {"optimizer", "activations",
-                                               "parameters"};
-/// Reads "none", "auto", or some of these kinds, and sorts the kinds in their
-/// order above.
+/// `optimizer`, `activations` or `parameters`.
+const char *printKind(OffloadKind kind);
+/// Reads "none", "auto", or names of kinds in any order.
 std::string parseOffload(const std::vector<std::string> &names,
-                         std::vector<std::string> &kinds);
+                         PlanOffload &offload);
+/// Returns "auto" or the names of the kinds; nothing if there are none.
+std::vector<std::string> printOffload(const PlanOffload &offload);
 
 /// Reads `0-3,7-31/8` (every eighth from 7 to 31), or "" for no numbers. The
 /// numbers must ascend.

@@ -349,7 +349,32 @@ int64_t countChunks(std::string_view name) {
   return chunks;
 }
 
-std::string findShape(std::string_view name,
+NamedSchedule::NamedSchedule() {
+  (void)findSchedule(defaultSchedule, generator); // it is in the table
+}
+
+std::string NamedSchedule::print() const {
+  if (!named)
+    return "auto";
+  return generator->chunks ? std::string(generator->name)
+                           : std::string(withChunks) + std::to_string(chunks);
+}
+
+std::string parseSchedule(std::string_view text, NamedSchedule &schedule) {
+  schedule = {};
+  if (text.empty() || text == "auto")
+    return {};
+  std::string wrong = findSchedule(text, schedule.generator);
+  if (!wrong.empty()) {
+    schedule = {};
+    return wrong;
+  }
+  schedule.named = true;
+  schedule.chunks = countChunks(text);
+  return {};
+}
+
+std::string findShape(const NamedSchedule &schedule,
                       const std::vector<std::string> &rows,
                       ActionShape &shape) {
   if (!rows.empty()) {
@@ -357,10 +382,8 @@ std::string findShape(std::string_view name,
         readShape(rows, std::numeric_limits<int64_t>::max(), shape);
     return fault ? fault->print() : "";
   }
-  const ScheduleGenerator *generator;
-  if (std::string wrong = findSchedule(name, generator); !wrong.empty())
-    return wrong;
-  shape = {countChunks(name), generator->splits, generator->goesBack};
+  const ScheduleGenerator &generator = schedule.getGenerator();
+  shape = {schedule.countChunks(), generator.splits, generator.goesBack};
   return {};
 }
 

@@ -43,9 +43,34 @@ std::string listSchedules();
 /// accepts.
 int64_t countChunks(std::string_view name);
 
+/// A schedule by its name, read once. Without a name it is the one that `auto`
+/// means.
+class NamedSchedule {
+public:
+  NamedSchedule();
+
+  /// Returns false if it is the one that `auto` means.
+  bool isNamed() const { return named; }
+  const ScheduleGenerator &getGenerator() const { return *generator; }
+  int64_t countChunks() const { return chunks; } // per stage
+  /// Returns the name as parseSchedule() takes it.
+  std::string print() const;
+
+private:
+  friend std::string parseSchedule(std::string_view text,
+                                   NamedSchedule &schedule);
+  bool named = false;
+  const ScheduleGenerator *generator;
+  int64_t chunks = 1;
+};
+/// Reads `auto`, "" (the same) or the name of a schedule. Returns an error text
+/// that lists the names, or "".
+[[nodiscard]] std::string parseSchedule(std::string_view text,
+                                        NamedSchedule &schedule);
+
 /// Finds the properties of stages and tasks that the rows ask for, or, without
-/// rows, the schedule of that name. Returns an error text, or "".
-[[nodiscard]] std::string findShape(std::string_view name,
+/// rows, the schedule. Returns an error text, or "".
+[[nodiscard]] std::string findShape(const NamedSchedule &schedule,
                                     const std::vector<std::string> &rows,
                                     ActionShape &shape);
 

@@ -8,13 +8,12 @@
 
 namespace zcc::planning {
 std::optional<StageTaskKind> findTaskKind(std::string_view name) {
-  if (name == "forward")
-    return StageTaskKind::Forward;
-  if (name == "backward")
-    return StageTaskKind::Backward;
-  if (name == "weight_backward")
-    return StageTaskKind::WeightBackward;
-  return std::nullopt;
+  static constexpr std::string_view names[] = {"forward", "backward",
+                                               "weight_backward"};
+  const auto *at = std::find(std::begin(names), std::end(names), name);
+  return at == std::end(names)
+             ? std::nullopt
+             : std::optional(static_cast<StageTaskKind>(at - names));
 }
 
 int64_t ScheduleProblem::chunksOf(int64_t stage) const {

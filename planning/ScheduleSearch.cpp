@@ -9,16 +9,15 @@
 
 namespace zcc::planning {
 
-std::string makeNamed(const ScheduleRequest &request, std::string_view name,
-                      bool early, FoundSchedule &out) {
-  const ScheduleGenerator *generator;
-  if (std::string wrong = findSchedule(name, generator); !wrong.empty())
-    return wrong;
-  out.name = name;
+static std::string makeNamed(const ScheduleRequest &request,
+                             const NamedSchedule &schedule, bool early,
+                             FoundSchedule &out) {
+  const ScheduleGenerator &generator = schedule.getGenerator();
+  out.name = schedule.print();
   out.problem = makeChain(static_cast<int64_t>(request.stages.size()),
-                          countChunks(name), request.microbatches, true,
-                          generator->splits || early, generator->goesBack);
-  if (std::string wrong = makeSchedule(*generator, out.problem, out.tables);
+                          schedule.countChunks(), request.microbatches, true,
+                          generator.splits || early, generator.goesBack);
+  if (std::string wrong = makeSchedule(generator, out.problem, out.tables);
       !wrong.empty())
     return wrong;
   ScheduleCosts costs = makeCosts(out.problem, request.stages);
@@ -27,7 +26,15 @@ std::string makeNamed(const ScheduleRequest &request, std::string_view name,
   return {};
 }
 
-std::vector<double> countHeld(std::string_view schedule,
+std::string makeNamed(const ScheduleRequest &request, std::string_view name,
+                      bool early, FoundSchedule &out) {
+  NamedSchedule schedule;
+  if (std::string wrong = parseSchedule(name, schedule); !wrong.empty())
+    return wrong;
+  return makeNamed(request, schedule, early, out);
+}
+
+std::vector<double> countHeld(const NamedSchedule &schedule,
                               const std::vector<std::string> &rows,
                               int64_t stages, int64_t microbatches) {
   const std::vector<StageCost> equal(static_cast<size_t>(stages));

@@ -52,9 +52,9 @@ struct FoundSchedule {
 
 /// Returns, by stage, the most microbatches that it holds at a time if all
 /// tasks take equally long. One of a chunk counts as its share of the stage.
-/// The order is that of `rows`, or, if there are none, that of the schedule of
-/// that name. Returns an empty list if the schedule is impossible.
-std::vector<double> countHeld(std::string_view schedule,
+/// The order is that of `rows`, or, if there are none, that of the
+/// schedule. Returns an empty list if the schedule is impossible.
+std::vector<double> countHeld(const NamedSchedule &schedule,
                               const std::vector<std::string> &rows,
                               int64_t stages, int64_t microbatches);
 

@@ -67,7 +67,7 @@ struct SegmentedKernel {
 /// A launch of those members of a batch whose kernels the segmented kernel
 /// runs.
 struct BatchLaunch {
-  unsigned segmented = 0;     // index into CompiledKernels::segmented
+  unsigned segmented = 0; // index into CompiledKernels::segmented
   // blocks of a member that each launched block runs
   unsigned segmentBlocks = 1;
 };
@@ -81,7 +81,7 @@ struct CompiledKernels {
 };
 
 /// The kernels of a batch's members, by number.
-using KernelBatch = std::vector<unsigned>;
+using LaunchBatch = std::vector<unsigned>;
 
 /// A reduction by a collective: its name in exec.collective ("add", "maximum",
 /// ...) and the element type.
@@ -108,7 +108,7 @@ public:
   /// for that.
   virtual mlir::FailureOr<CompiledKernels>
   compile(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads,
-          llvm::ArrayRef<KernelBatch> batches = {}) const = 0;
+          llvm::ArrayRef<LaunchBatch> batches = {}) const = 0;
 
   /// Compiles a kernel for each reduction if the target's devices themselves
   /// reduce for collectives; else returns nothing.

@@ -51,8 +51,9 @@ public:
   // Gives a loop variable its value (i64) in this scope.
   void bind(const train::IndexVar *var, llvm::Value *value);
   // Binds `var` and makes vectors run along it: its value in lane l is value +
-  // l. `aligned` says that value is a multiple of lanes(). At most one variable
-  // is bound so at a time. With one lane, this is the same as bind().
+  // l. `aligned` says that value is a multiple of lanes(). Only one
+  // variable can have lanes at a time. With one lane, this is the same as
+  // bind().
   void bindLanes(const train::IndexVar *var, llvm::Value *value,
                  bool aligned = true);
   // Restricts this scope, which must be opened for it, to the lanes in `mask`:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Kernels of one op that is no loop, reduction or product: scatter, cumulative,
-// sort, reduce_window, select_and_scatter. Their operands are buffers or splat
-// constants. Each generator splits the result into disjoint parts, an item a
-// part, and does the whole work of a part in the order that the op prescribes,
-// so that any split of the items gives the same bits.
+// sort, reduce_window, select_and_scatter, attention. Their operands are
+// buffers or splat constants. Each generator splits the result into disjoint
+// parts, an item a part, and does the whole work of a part in the order that
+// the op prescribes, so that any split of the items gives the same bits.
 #ifndef ZCC_COMPILER_CODEGEN_SINGLEOPKERNEL_H
 #define ZCC_COMPILER_CODEGEN_SINGLEOPKERNEL_H
 

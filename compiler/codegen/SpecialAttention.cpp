@@ -40,16 +40,15 @@ private:
   void block(V batch, V keyHead, V head, V block, V low);
   void softmax(const ScoreBlock &block, V rows);
   void carryOn(V count, V rows);
-  /// Emit, for a vector of queries, the largest score, and the sum of the
-  /// exponentials of the scores minus `base`. The scores become these
-  /// exponentials.
+  /// Emits the largest score of each of a vector of queries.
   V findLargest(V column, V rows);
   V maximum(V x, V y) {
     // A NaN is not lost: its exponential is NaN.
     return ir.CreateSelect(ir.CreateFCmpOGT(x, y), x, y);
   }
-  /// If `block` is given, exponentials that dropout does not keep become 0
-  /// after they are summed.
+  /// Emits, for a vector of queries, the sum of the exponentials of the scores
+  /// minus `base`. The scores become these exponentials. If `block` is given,
+  /// exponentials that dropout does not keep become 0 after they are summed.
   V sumExponentials(V column, V rows, V base, const ScoreBlock *block = nullptr,
                     V i = nullptr);
 

@@ -17,7 +17,7 @@ std::string CpuBackend::checkDevice() const {
 
 FailureOr<CompiledKernels> CpuBackend::compile(ArrayRef<func::FuncOp> kernels,
                                                unsigned threads,
-                                               ArrayRef<KernelBatch>) const {
+                                               ArrayRef<LaunchBatch>) const {
   FailureOr<CpuTarget> target = getCpuTarget(cpu, [](const llvm::Twine &) {
     assert(false && "checkDevice() was not asked");
   });

@@ -20,7 +20,7 @@ public:
   std::string checkDevice() const override;
   mlir::FailureOr<CompiledKernels>
   compile(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads,
-          llvm::ArrayRef<KernelBatch> batches = {}) const override;
+          llvm::ArrayRef<LaunchBatch> batches = {}) const override;
   KernelCost getCost(mlir::func::FuncOp kernel) const override; // Prologues.cpp
 
 private:

@@ -15,8 +15,8 @@ protected:
   AttentionTiles(CudaKernelBuilder &kernel, mlir::Operation *op)
       : AttentionKernel(kernel, op), gpu(kernel) {}
 
-  // The threads of a block: each does a few queries; sixteen are side by side
-  // along keys or columns.
+  // The threads of a block form rows of `across` threads along keys or columns.
+  // Each thread computes a few queries.
   static constexpr int64_t threads = 192, across = 16;
   static constexpr double infinity = std::numeric_limits<double>::infinity();
 

@@ -213,7 +213,7 @@ static std::string nameSegmented(ArrayRef<func::FuncOp> kernels,
 FailureOr<CudaKernels> compileKernels(ArrayRef<func::FuncOp> kernels,
                                       const Architecture &architecture,
                                       unsigned threads,
-                                      ArrayRef<KernelBatch> batches) {
+                                      ArrayRef<LaunchBatch> batches) {
   using Compile = llvm::function_ref<Compiled(size_t, llvm::TargetMachine &)>;
   auto compileAll = [&](ArrayRef<func::FuncOp> functions, Compile one) {
     std::vector<Compiled> compiled(functions.size());

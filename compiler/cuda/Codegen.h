@@ -25,7 +25,7 @@ struct CudaKernels {
 mlir::FailureOr<CudaKernels>
 compileKernels(llvm::ArrayRef<mlir::func::FuncOp> kernels,
                const Architecture &architecture, unsigned threads,
-               llvm::ArrayRef<KernelBatch> batches = {});
+               llvm::ArrayRef<LaunchBatch> batches = {});
 
 /// The launch and the resources of a kernel as compileKernels() will report
 /// them; readDemand() finds them without generating code.

@@ -7,8 +7,8 @@
 #include "compiler/cuda/LibraryProduct.h"
 #include "compiler/cuda/Ptxas.h"
 #include "compiler/cuda/SegmentedKernel.h"
-#include "dialects/Exec/Exec.h"
 #include "dialects/Exec/AttributeNames.h"
+#include "dialects/Exec/Exec.h"
 #include "dialects/Train/Train.h"
 #include "runtime/format/GpuThread.h"
 #include "llvm/ADT/MapVector.h"
@@ -225,7 +225,7 @@ uint64_t CudaBackend::getSegmentBytes(ArrayRef<func::FuncOp> members) const {
   std::vector<KernelInfo> infos;
   std::vector<unsigned> partThreads;
   llvm::MapVector<Operation *, unsigned> numbers;
-  KernelBatch batch;
+  LaunchBatch batch;
   for (func::FuncOp kernel : members) {
     if (isOfLibrary(kernel))
       continue;
@@ -250,7 +250,7 @@ uint64_t CudaBackend::getSegmentBytes(ArrayRef<func::FuncOp> members) const {
 
 FailureOr<CompiledKernels>
 CudaBackend::compile(ArrayRef<func::FuncOp> kernels, unsigned threads,
-                     ArrayRef<KernelBatch> batches) const {
+                     ArrayRef<LaunchBatch> batches) const {
   // The kernels that code is generated for, their numbers, and the inverse map.
   SmallVector<func::FuncOp> generated;
   std::vector<unsigned> numbers, places(kernels.size());
@@ -260,9 +260,9 @@ CudaBackend::compile(ArrayRef<func::FuncOp> kernels, unsigned threads,
       generated.push_back(kernel);
       numbers.push_back(i);
     }
-  std::vector<KernelBatch> ofGenerated;
-  for (const KernelBatch &batch : batches) {
-    KernelBatch &own = ofGenerated.emplace_back();
+  std::vector<LaunchBatch> ofGenerated;
+  for (const LaunchBatch &batch : batches) {
+    LaunchBatch &own = ofGenerated.emplace_back();
     for (unsigned kernel : batch)
       if (!isOfLibrary(kernels[kernel]))
         own.push_back(places[kernel]);
@@ -308,7 +308,7 @@ CudaBackend::compileReductions(ArrayRef<CollectiveReduction> reductions,
 
 FailureOr<CompiledKernels>
 CudaBackend::generate(ArrayRef<func::FuncOp> kernels, unsigned threads,
-                      ArrayRef<KernelBatch> batches) const {
+                      ArrayRef<LaunchBatch> batches) const {
   CompiledKernels out;
   TargetCode &code = out.codes.emplace_back();
   code.target = getName().str();

@@ -37,7 +37,7 @@ public:
   std::string checkDevice() const override;
   mlir::FailureOr<CompiledKernels>
   compile(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads,
-          llvm::ArrayRef<KernelBatch> batches = {}) const override;
+          llvm::ArrayRef<LaunchBatch> batches = {}) const override;
 
   /// Returns the cost according to the ops. Products in tf32 have that type,
   /// generated ones the type in which they multiply.
@@ -53,7 +53,7 @@ public:
 private:
   mlir::FailureOr<CompiledKernels>
   generate(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads,
-           llvm::ArrayRef<KernelBatch> batches) const;
+           llvm::ArrayRef<LaunchBatch> batches) const;
 
   std::vector<std::string> devices;
   std::string ptxas;

@@ -33,8 +33,8 @@ void emitSharedGradient(CudaKernelBuilder &kernel, mlir::Operation *op);
 mlir::LogicalResult emitProduct(CudaKernelBuilder &kernel,
                                 ElementEmitter &emitter, Product &product);
 
-// ReductionKernel.cpp: reductions for collectives, which are called as
-// runtime/format/ReductionWords.h defines.
+// CollectiveReductionKernel.cpp: reductions for collectives, which are called
+// as runtime/format/ReductionWords.h defines.
 mlir::func::FuncOp declareReduction(mlir::OpBuilder &builder,
                                     const CollectiveReduction &reduction);
 bool isReduction(mlir::func::FuncOp kernel);

@@ -30,12 +30,12 @@ constexpr uint64_t maxSegmentBlocks = 32;
 
 SegmentedPlan planSegments(ArrayRef<KernelInfo> kernels,
                            ArrayRef<unsigned> partThreads,
-                           ArrayRef<KernelBatch> batches) {
+                           ArrayRef<LaunchBatch> batches) {
   SegmentedPlan plan;
   // Threads and kernels.
   using Group = std::pair<unsigned, std::vector<unsigned>>;
   std::map<Group, unsigned> known;
-  for (const KernelBatch &batch : batches) {
+  for (const LaunchBatch &batch : batches) {
     std::vector<BatchLaunch> &launches = plan.launches.emplace_back();
     std::map<unsigned, uint64_t> members; // by kernel
     for (unsigned kernel : batch)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One launch for the members of a batch: plans which kernels share a launch,
-// and emits the code that a block runs (docs/decisions/cuda/0028-cuda-kernels.md).
+// and emits the code that a block runs
+// (docs/decisions/cuda/0028-cuda-kernels.md).
 #ifndef ZCC_COMPILER_CUDA_SEGMENTEDKERNEL_H
 #define ZCC_COMPILER_CUDA_SEGMENTEDKERNEL_H
 
@@ -20,7 +21,7 @@ struct SegmentedPlan {
 /// each kernel.
 SegmentedPlan planSegments(llvm::ArrayRef<KernelInfo> kernels,
                            llvm::ArrayRef<unsigned> partThreads,
-                           llvm::ArrayRef<KernelBatch> batches);
+                           llvm::ArrayRef<LaunchBatch> batches);
 
 /// Emits a function into the module of the parts that finds its block's entry
 /// of the table and calls the part that the entry names, for one block after

@@ -13,7 +13,6 @@
 #include "compiler/planner/search/PlanChoice.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
-#include "dialects/StableHLO/StableHLO.h"
 #include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,6 +22,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/Import/Import.h"
 #include "passes/Pipeline/Pipeline.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -32,6 +32,7 @@
 using namespace mlir;
 
 namespace zcc {
+using namespace planner;
 int Driver::fail(const llvm::Twine &message) {
   messages << "error: " << message << "\n";
   return 2;
@@ -51,9 +52,8 @@ Driver::Driver(CompileRequest request, const std::string *text,
                                               kept.emplace(result->messages))
                                         : llvm::errs()) {
   DialectRegistry registry;
-  registry.insert<func::FuncDialect, train::TrainDialect, dist::DistDialect,
-                  exec::ExecDialect, stablehlo::StableHLODialect,
-                  chlo::CHLODialect>();
+  registerImportDialects(registry);
+  registry.insert<dist::DistDialect, exec::ExecDialect>();
   if (unsigned count = this->request.threads) {
     mlirContext.disableMultithreading();
     if (count > 1)
@@ -62,7 +62,7 @@ Driver::Driver(CompileRequest request, const std::string *text,
   }
   mlirContext.appendDialectRegistry(registry);
   mlirContext.loadAllAvailableDialects();
-  // Attributes of dialects that JAX knows (mhlo, jax, sdy, newer ones) are
+  // Attributes of dialects that JAX knows (mhlo, jax, newer ones) are
   // kept; VerifyGraph refuses unknown ops.
   mlirContext.allowUnregisteredDialects();
   mlirContext.printOpOnDiagnostic(false);
@@ -231,8 +231,10 @@ int Driver::prepare() {
           module(), sources.getMemoryBuffer(input)->getMemBufferRef(), verify)))
     return 2;
   // Action tables in the text are not changed.
+  planning::NamedSchedule schedule;
+  (void)planning::parseSchedule(options.get("schedule"), schedule); // checked
   if (request.from >= Phase::tasks && options.isGiven("schedule") &&
-      failed(checkSchedule(module(), options.get("schedule"))))
+      failed(checkSchedule(module(), schedule)))
     return 2;
   compiled.plan = askedPlan(options);
   if (request.from >= Phase::sharded)

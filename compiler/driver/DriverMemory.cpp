@@ -7,6 +7,7 @@
 using namespace mlir;
 
 namespace zcc {
+using namespace planner;
 
 // Refuses a program that needs more than the budget, with the breakdown and a
 // plan that would fit. Returns the exit status.

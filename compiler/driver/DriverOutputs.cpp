@@ -6,6 +6,7 @@
 #include "compiler/planner/search/PlanChoice.h"
 #include "compiler/planner/search/PlanSimulations.h"
 #include "dialects/Dist/Dist.h"
+#include "passes/Distribute/PlanAttribute.h"
 #include "llvm/ADT/StringSet.h"
 #include <chrono>
 #include <thread>
@@ -13,6 +14,7 @@
 using namespace mlir;
 
 namespace zcc {
+using namespace planner;
 
 // Returns the frozen parameters: those without a gradient, in a step that
 // computes gradients.
@@ -27,9 +29,9 @@ static std::vector<std::string> findFrozen(ModuleOp module) {
         seen.insert(cast<StringAttr>(name).getValue());
     }
   for (auto state : module.getOps<dist::StateOp>())
-    if (trains && state.getKind() == "parameter" &&
-        seen.insert(state.getParameter()).second)
-      frozen.push_back(state.getParameter().str());
+    if (trains && state.getKind() == StateKind::Parameter &&
+        seen.insert(*state.getParameter()).second)
+      frozen.push_back(state.getParameter()->str());
   return frozen;
 }
 
@@ -38,8 +40,8 @@ int Driver::writeExecutable() {
   unsigned threads = request.threads
                          ? request.threads
                          : std::max(1u, std::thread::hardware_concurrency());
-  auto compiled =
-      target->compile(kernelsOf(module()), threads, batchesOf(module()));
+  auto compiled = target->compile(kernelsOf(module()), threads,
+                                  listLaunchBatches(module()));
   if (failed(compiled))
     return 2;
   auto reductions = target->compileReductions(reductionsOf(module()), threads);
@@ -54,7 +56,6 @@ int Driver::writeExecutable() {
   emission.libraryBytes = static_cast<uint64_t>(machine.libraryBytes);
   emission.modelFlops = report.modelFlops.value_or(0);
   emission.frozen = findFrozen(module());
-  emission.pipeAxis = "pipe";
   auto bytes = buildExecutable(module(), *compiled, emission, *reductions);
   if (failed(bytes))
     return 2;
@@ -109,6 +110,9 @@ int Driver::writePlan() {
       decisions.stages.empty() ? limits.bytes : decisions.mostBytes();
   if (plan.residuals.empty())
     decided.decisions = decisions.values;
+  FailureOr<planning::Plan> carried = distribute::getPlan(module());
+  if (succeeded(carried)) // else it was reported
+    decided.cuts = std::move(carried->cuts);
   if (plan.offloadsByPrice())
     decided.offloadBytes = limits.offloadBytes;
   if (plan.compressesWhereNeeded())

@@ -73,7 +73,7 @@ private:
   planning::Machine machine;
   // The module, with the plan that was asked for until the planner has fitted
   // it, and with its results then.
-  FittedStep fitted;
+  planner::FittedStep fitted;
   std::string explanation;
   Report report;                    // of the module, once the phases have run
   std::vector<PredictedSpan> spans; // of the step, if a trace is wanted

@@ -10,6 +10,7 @@
 #include "dialects/Train/Optimizers/Optimizer.h"
 #include "passes/Memory/Memory.h"
 #include "passes/Memory/Timeline.h"
+#include "planning/AxisRole.h"
 #include "runtime/format/Arenas.h"
 #include "runtime/format/ExecutableFile.h"
 #include "runtime/format/Validate.h"
@@ -29,14 +30,14 @@ SmallVector<func::FuncOp> kernelsOf(ModuleOp module) {
   return out;
 }
 
-std::vector<KernelBatch> batchesOf(ModuleOp module) {
+std::vector<LaunchBatch> listLaunchBatches(ModuleOp module) {
   llvm::StringMap<unsigned> numbers;
   for (func::FuncOp kernel : kernelsOf(module))
     numbers.insert({kernel.getSymName(), numbers.size()});
-  std::vector<KernelBatch> out;
+  std::vector<LaunchBatch> out;
   for (auto task : module.getOps<exec::TaskOp>())
     for (auto batch : task.getOps<exec::BatchOp>()) {
-      KernelBatch &own = out.emplace_back();
+      LaunchBatch &own = out.emplace_back();
       for (auto member : batch.getOps<exec::LaunchOp>())
         own.push_back(numbers.lookup(member.getKernel()));
     }
@@ -132,7 +133,7 @@ private:
       message->set_size(axis.getSize());
       message->set_temporal(axis.getTemporal());
       axes[axis.getName()] = i;
-      if (axis.getName() == options.pipeAxis)
+      if (axis.getName() == planning::axisName(planning::AxisRole::Pipe))
         out.set_pipe_axis(i);
     }
     out.set_optimizer(options.optimizer);
@@ -224,8 +225,8 @@ private:
     out.set_shared(info.shared);
   }
 
-  // Finds the launches of batches, in the order of batchesOf(), if the target
-  // has any.
+  // Finds the launches of batches, in the order of listLaunchBatches(), if the
+  // target has any.
   void findLaunches() {
     auto next = kernels.launches.begin();
     for (auto task : module.getOps<exec::TaskOp>())
@@ -242,14 +243,14 @@ private:
 
   LogicalResult addParameter(dist::StateOp state) {
     auto [at, isNew] =
-        parameterIndex.insert({state.getParameter(), out.parameters_size()});
+        parameterIndex.insert({state.getFileName(), out.parameters_size()});
     if (!isNew)
       return success();
     auto type = dyn_cast<RankedTensorType>(state.getFileType());
     if (!type)
       return state.emitError() << "its file type is not a tensor";
     format::Tensor *tensor = out.add_parameters();
-    tensor->set_name(state.getParameter().str());
+    tensor->set_name(state.getFileName().str());
     tensor->set_type(toFormatType(type.getElementType()));
     for (int64_t extent : type.getShape())
       tensor->add_shape(extent);
@@ -268,17 +269,19 @@ private:
     if (!isNew)
       return success();
     format::StateTensor *tensor = out.add_states();
-    StringRef kind = state.getKind();
-    tensor->set_role(kind == "slot"     ? format::StateTensor::SLOT
-                     : kind == "master" ? format::StateTensor::MASTER
-                                        : format::StateTensor::PARAMETER);
-    tensor->set_parameter(parameterIndex.lookup(state.getParameter()));
+    StateKind kind = state.getKind();
+    tensor->set_kind(format::StateTensor::Kind(kind));
+    tensor->set_rule(format::StateTensor::Rule(ruleOf(kind)));
+    if (auto parameter = state.getParameter())
+      tensor->set_parameter(parameterIndex.lookup(*parameter));
+    if (isInFiles(kind))
+      tensor->set_file(parameterIndex.lookup(state.getFileName()));
+    else
+      tensor->set_name(state.getOwnName()->str());
     for (int64_t extent : type.getShape())
       tensor->add_shape(extent);
-    if (state.getSlot()) {
-      tensor->set_slot(state.getSlot()->str());
+    if (state.getInitial())
       tensor->set_initial(state.getInitialAttr().getValueAsDouble());
-    }
     return success();
   }
 
@@ -326,8 +329,7 @@ private:
         fillInput(input, axes, *message.add_inputs());
     for (auto output : module.getOps<dist::OutputOp>())
       if (static_cast<int64_t>(output.getStage()) == stage) {
-        if (failed(fillOutput(output, *message.add_outputs())))
-          return failure();
+        fillOutput(output, *message.add_outputs());
         message.mutable_outputs()->rbegin()->set_offset(
             number(output, exec::offsetAttrName));
       }
@@ -340,14 +342,14 @@ private:
     for (auto task : module.getOps<exec::TaskOp>()) {
       if (task.getStage() != table.getStage())
         continue;
-      bool init = task.getKind() == "init";
+      bool init = task.getKind() == dist::TaskKind::Init;
       format::Task *own = init ? message.mutable_init() : message.add_tasks();
       if (failed(messages.fillTask(task, *own)))
         return failure();
       if (!init)
         continue;
       for (auto buffer : task.getOps<exec::BufferOp>())
-        if (buffer.getSpace() == "key")
+        if (buffer.getSpace() == exec::BufferSpace::Key)
           out.set_key_type(
               toFormatType(buffer.getType().getTensor().getElementType()));
     }

@@ -19,13 +19,12 @@ struct EmissionOptions {
   double peakFlops = 0;
   uint64_t libraryBytes = 0;       // bytes of a device that libraries occupy
   std::vector<std::string> frozen; // parameters without gradient
-  std::string pipeAxis;            // axis whose coordinate is the stage
 };
 
 /// Returns the bytes of the executable file; see
 /// runtime/format/executable.proto. `kernels` holds those of kernelsOf() in
-/// that order, with the launches of batchesOf(); `reductions` holds those of
-/// reductionsOf(), or is empty. Errors are reported at ops.
+/// that order, with the launches of listLaunchBatches(); `reductions` holds
+/// those of reductionsOf(), or is empty. Errors are reported at ops.
 mlir::FailureOr<std::string>
 buildExecutable(mlir::ModuleOp planned, const CompiledKernels &kernels,
                 const EmissionOptions &options,
@@ -37,7 +36,7 @@ llvm::SmallVector<mlir::func::FuncOp> kernelsOf(mlir::ModuleOp module);
 
 /// Returns the kernels that each batch launches, by their number in
 /// kernelsOf(), in program order.
-std::vector<KernelBatch> batchesOf(mlir::ModuleOp module);
+std::vector<LaunchBatch> listLaunchBatches(mlir::ModuleOp module);
 
 /// Returns the reductions of collectives of a module in phase `scheduled` or
 /// later, each once, sorted by name.

@@ -62,21 +62,19 @@ private:
 MemoryCurve::Action describe(const StageTimeline &timeline,
                              const TimelineAction &action) {
   MemoryCurve::Action out;
-  auto name = [&](StringRef kind, StringRef more, int64_t microbatch) {
-    out.kind = kind.str();
-    out.name = (more.empty() ? kind : more).str();
-    out.name += " " + std::to_string(microbatch);
+  auto name = [&](const Twine &text, int64_t microbatch) {
+    out.name = (text + " " + Twine(microbatch)).str();
   };
   if (auto run = dyn_cast<dist::RunOp>(action.op)) {
-    StringRef kind = exec::TaskOp(timeline.tasks[action.task].op).getKind();
-    name(kind, run.getTask(), run.getMicrobatch());
-    if (kind == "prologue" || kind == "epilogue")
+    out.kind = exec::TaskOp(timeline.tasks[action.task].op).getKind();
+    name(run.getTask(), run.getMicrobatch());
+    if (out.kind == dist::TaskKind::Prologue ||
+        out.kind == dist::TaskKind::Epilogue)
       out.name = run.getTask().str();
   } else if (auto send = dyn_cast<dist::SendOp>(action.op)) {
-    name("send", ("send " + send.getValue()).str(), send.getMicrobatch());
+    name("send " + send.getValue(), send.getMicrobatch());
   } else if (auto receive = dyn_cast<dist::ReceiveOp>(action.op)) {
-    name("receive", ("receive " + receive.getValue()).str(),
-         receive.getMicrobatch());
+    name("receive " + receive.getValue(), receive.getMicrobatch());
   }
   return out;
 }
@@ -87,8 +85,10 @@ void addActions(const StageTimeline &timeline, const Clock &clock,
                 std::vector<MemoryCurve::Action> &out) {
   for (auto [i, action] : llvm::enumerate(of)) {
     MemoryCurve::Action own = describe(timeline, action);
-    if (own.name.empty())
-      own.kind = own.name = "init";
+    if (own.name.empty()) {
+      own.kind = dist::TaskKind::Init;
+      own.name = dist::stringifyTaskKind(*own.kind).str();
+    }
     own.begin = clock.at(action.start);
     own.end = clock.at(i + 1 < of.size() ? of[i + 1].start : end);
     out.push_back(std::move(own));

@@ -33,8 +33,8 @@ struct MemoryCurve {
   int64_t planned = 0;       // allocated bytes: the size of the arena
 
   struct Action {
-    std::string name; // kind and microbatch, as in "forward 0"
-    std::string kind; // the task's kind, or "send" or "receive"
+    std::string name;                   // and the microbatch, as in "forward 0"
+    std::optional<dist::TaskKind> kind; // nullopt: a send or a receive
     double begin = 0, end = 0;
   };
   std::vector<Action> actions;

@@ -26,12 +26,24 @@ const char *colorOf(llvm::StringRef category) {
   return std::rbegin(categories)->color;
 }
 
-const char *colorOfTask(llvm::StringRef kind) {
-  return kind == "forward"           ? "#a6cee3"
-         : kind == "backward"        ? "#fdbf6f"
-         : kind == "weight_backward" ? "#fb9a99"
-         : kind == "epilogue"        ? "#b2df8a"
-                                     : "#cccccc";
+const char *colorOf(const MemoryCurve::Action &action) {
+  constexpr const char *other = "#cccccc";
+  if (!action.kind)
+    return other;
+  switch (*action.kind) {
+  case dist::TaskKind::Forward:
+    return "#a6cee3";
+  case dist::TaskKind::Backward:
+    return "#fdbf6f";
+  case dist::TaskKind::WeightBackward:
+    return "#fb9a99";
+  case dist::TaskKind::Epilogue:
+    return "#b2df8a";
+  case dist::TaskKind::Prologue:
+  case dist::TaskKind::Init:
+    return other;
+  }
+  return other;
 }
 
 // Pixels.
@@ -294,9 +306,9 @@ private:
                                ? ", takes " + formatSeconds(all[last - 1].end -
                                                             all[first].begin)
                                : "");
-      out += rect(from, stripTop, std::max(wide, 0.5), stripHeight,
-                  {{"fill", colorOfTask(longest->kind)}, {"stroke", "#fff"}},
-                  title(words));
+      out +=
+          rect(from, stripTop, std::max(wide, 0.5), stripHeight,
+               {{"fill", colorOf(*longest)}, {"stroke", "#fff"}}, title(words));
       if (last - first == 1)
         out += labelTask(all[first].name, from, wide);
     }

@@ -8,7 +8,7 @@
 #include "compiler/backend/Target.h"
 #include "compiler/simulator/Prediction.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "passes/Distribute/StepWork.h"
+#include "passes/Distribute/Sharding/StepWork.h"
 #include "planning/Collective.h"
 #include "planning/MemorySpace.h"
 #include "planning/NumberFormat.h"
@@ -139,7 +139,7 @@ struct Report {
   // of the model once.
   std::optional<double> modelFlops, executedFlops;
   // The operations that several devices repeat.
-  std::optional<dist::StepWork> work;
+  std::optional<distribute::StepWork> work;
   int64_t attentions = 0; // recognized attentions
   std::vector<AttentionLeft> attentionsLeft;
   std::vector<CompressedResidual> compressed;
@@ -195,7 +195,7 @@ struct RepeatedText {
   double flops;
   std::string text;
 };
-std::vector<RepeatedText> formatRepeated(const dist::StepWork &work);
+std::vector<RepeatedText> formatRepeated(const distribute::StepWork &work);
 /// Returns "2 of the optimizer's state and 3 residuals, 1.20 GB".
 std::string formatOffloaded(const OffloadedValues &offloaded);
 /// Returns the shares that are not 0: "parameters 1.20 GB, ..., waste 1.00 MB".

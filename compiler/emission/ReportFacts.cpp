@@ -11,10 +11,11 @@
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/Train.h"
-#include "passes/Distribute/CollectiveAccount.h"
-#include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Distribute/PlanAttribute.h"
+#include "passes/Distribute/Sharding/CollectiveAccount.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "passes/Memory/Memory.h"
+#include "planning/AxisRole.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 #include <algorithm>
@@ -40,15 +41,16 @@ public:
 
   /// Visits the tasks of the stage in either phase: functions or exec.tasks.
   void forEachTask(
-      function_ref<void(Operation *, StringRef name, StringRef kind)> visit) {
+      function_ref<void(Operation *, StringRef name, dist::TaskKind kind)>
+          visit) {
     for (Operation &op : module.getBody()->getOperations()) {
       if (auto task = dyn_cast<exec::TaskOp>(op)) {
         if (static_cast<int64_t>(task.getStage()) == stage)
           visit(task, task.getSymName(), task.getKind());
       } else if (auto task = dyn_cast<func::FuncOp>(op)) {
-        auto kind = task->getAttrOfType<StringAttr>(dist::taskAttrName);
+        std::optional<dist::TaskKind> kind = dist::taskKindOf(task);
         if (kind && dist::getStage(task) == stage)
-          visit(task, task.getSymName(), kind.getValue());
+          visit(task, task.getSymName(), *kind);
       }
     }
   }
@@ -61,12 +63,13 @@ private:
 
 } // namespace
 
-static std::string reportedTasks(Operation *op, StringRef kind) {
-  if (auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName))
-    return tag.getValue().str();
-  if (kind == "backward" || kind == "weight_backward")
-    return "backward";
-  return kind == "epilogue" ? "update" : "forward";
+/// Returns the part of the step that an op of a task is reported with.
+static StringRef reportedTasks(Operation *op, dist::TaskKind kind) {
+  using train::Tag;
+  Tag own = dist::isBackward(kind)             ? Tag::Backward
+            : kind == dist::TaskKind::Epilogue ? Tag::Update
+                                               : Tag::Forward;
+  return train::stringifyTag(train::tagOf(op).value_or(own));
 }
 
 /// Describes a collective or a ring from its attributes; the caller sets
@@ -80,7 +83,7 @@ static CollectiveReport describe(dist::MeshOp mesh, Op op,
   for (Attribute axis : op.getAxes())
     names.push_back(cast<StringAttr>(axis).getValue());
   llvm::append_range(out.axes, dist::joinAxisNames(mesh, names));
-  out.what = op.getWhat().str();
+  out.what = dist::stringifyMovedKind(op.getWhat()).str();
   out.value = op.getValue().str();
   out.why = op.getWhy().str();
   return out;
@@ -96,7 +99,7 @@ static int64_t turnsAround(Operation *op) {
 /// number of transfers in one run. A ring stands for the collectives in it.
 static SmallVector<CollectiveReport>
 readCollectives(Operation *op, dist::MeshOp mesh,
-                const dist::CollectiveAccounts &accounts) {
+                const distribute::CollectiveAccounts &accounts) {
   SmallVector<CollectiveReport> all;
   if (auto ring = dyn_cast<dist::RingOp>(op)) {
     for (auto &[account, times] : accounts.of(ring)) {
@@ -158,10 +161,11 @@ private:
 
 static void addCollectives(dist::MeshOp mesh, StepCounter &counter,
                            Report &report) {
-  dist::CollectiveAccounts accounts(mesh);
+  distribute::CollectiveAccounts accounts(mesh);
   DenseMap<Operation *, int64_t> buckets;
   ListedCollectives listed(report.collectives);
-  counter.forEachTask([&](Operation *task, StringRef name, StringRef kind) {
+  counter.forEachTask([&](Operation *task, StringRef name,
+                          dist::TaskKind kind) {
     int64_t times = counter.times(name);
     if (times == 0)
       return;
@@ -184,9 +188,8 @@ static void addCollectives(dist::MeshOp mesh, StepCounter &counter,
 
 /// Returns how often an op of @step runs in a step (phase `partitioned`).
 static int64_t timesInStep(Operation *op, int64_t microbatches) {
-  auto region = op->getAttrOfType<StringAttr>(dist::regionAttrName);
-  bool once = region && region != "micro" && region != "survey";
-  return once ? 1 : microbatches;
+  std::optional<dist::StepRegion> region = dist::regionOf(op);
+  return region && !dist::isOfMicrobatch(*region) ? 1 : microbatches;
 }
 
 /// Returns the top-level op of @step that is or contains `op`.
@@ -206,7 +209,7 @@ static double flopsInStep(train::CostedOpInterface op, int64_t microbatches) {
 /// action tables.
 static void addStepFacts(func::FuncOp step, dist::MeshOp mesh,
                          int64_t microbatches, Report &report) {
-  dist::CollectiveAccounts accounts(mesh);
+  distribute::CollectiveAccounts accounts(mesh);
   double flops = 0;
   auto add = [&](const CollectiveReport &one, Operation *reader,
                  StringRef tag) {
@@ -220,18 +223,18 @@ static void addStepFacts(func::FuncOp step, dist::MeshOp mesh,
     SmallVector<CollectiveReport> found = readCollectives(op, mesh, accounts);
     if (found.empty())
       return;
-    if (!op->hasAttr(dist::regatherAttrName)) {
+    if (!dist::isGatheredAgain(op)) {
       for (const CollectiveReport &one : found)
-        add(one, op, reportedTasks(op, "forward"));
+        add(one, op, reportedTasks(op, dist::TaskKind::Forward));
       return;
     }
     // Each task that reads it repeats it.
-    llvm::MapVector<StringRef, Operation *> readers;
+    llvm::MapVector<train::Tag, Operation *> readers;
     for (Operation *user : op->getUsers())
-      if (auto tag = user->getAttrOfType<StringAttr>(train::tagAttrName))
-        readers.insert({tag.getValue(), user});
+      if (std::optional<train::Tag> tag = train::tagOf(user))
+        readers.insert({*tag, user});
     for (auto [tag, user] : readers)
-      add(found.front(), user, tag);
+      add(found.front(), user, train::stringifyTag(tag));
   });
   report.executedFlops = flops * static_cast<double>(report.devices);
 }
@@ -240,12 +243,13 @@ static void addStepFacts(func::FuncOp step, dist::MeshOp mesh,
 static void addTransfers(dist::MeshOp mesh, dist::ScheduleOp table,
                          StepCounter &counter, Report &report) {
   llvm::StringMap<std::pair<int64_t, std::string>> values; // bytes, tasks
-  counter.forEachTask([&](Operation *task, StringRef, StringRef kind) {
+  counter.forEachTask([&](Operation *task, StringRef, dist::TaskKind kind) {
     task->walk([&](exec::BufferOp buffer) {
-      if (buffer.getSpace() != "value")
+      if (buffer.getSpace() != exec::BufferSpace::Value)
         return;
       auto &known =
-          values.insert({buffer.getName(), {0, reportedTasks(task, kind)}})
+          values
+              .insert({buffer.getName(), {0, reportedTasks(task, kind).str()}})
               .first->second;
       known.first = std::max(known.first, buffer.getEndByte());
     });
@@ -254,7 +258,7 @@ static void addTransfers(dist::MeshOp mesh, dist::ScheduleOp table,
   for (auto receive : table.getOps<dist::ReceiveOp>())
     received.insert(receive.getValue());
   std::vector<CollectiveReport> found;
-  dist::CollectiveAccounts accounts(mesh);
+  distribute::CollectiveAccounts accounts(mesh);
   auto count = [&](planning::CollectiveKind kind, StringRef value,
                    int64_t peer) {
     auto same = [&](const CollectiveReport &other) {
@@ -267,9 +271,9 @@ static void addTransfers(dist::MeshOp mesh, dist::ScheduleOp table,
           accounts.transfer(kind, counter.stageNumber(), peer,
                             static_cast<double>(values.lookup(value).first));
       out.value = value.str();
-      out.axes = {"pipe"};
+      out.axes = {planning::axisName(planning::AxisRole::Pipe)};
       out.tasks = values.lookup(value).second;
-      out.what = "activation";
+      out.what = dist::stringifyMovedKind(dist::MovedKind::Activation).str();
       out.why = "pipeline stages";
       if (kind == planning::CollectiveKind::Send && received.contains(value))
         out.why += ", passed on";
@@ -306,7 +310,7 @@ double executedFlops(ModuleOp module) {
   double sum = 0;
   for (dist::ScheduleOp table : tables) {
     StepCounter counter(module, table);
-    counter.forEachTask([&](Operation *task, StringRef name, StringRef) {
+    counter.forEachTask([&](Operation *task, StringRef name, dist::TaskKind) {
       if (int64_t times = counter.times(name))
         sum += static_cast<double>(times) * taskFlops(task);
     });
@@ -316,7 +320,7 @@ double executedFlops(ModuleOp module) {
 }
 
 void recordModelFlops(ModuleOp module) {
-  auto step = module.lookupSymbol<func::FuncOp>("step");
+  auto step = module.lookupSymbol<func::FuncOp>(stepFunctionName);
   if (!step)
     return;
   double flops = 0;
@@ -326,25 +330,24 @@ void recordModelFlops(ModuleOp module) {
 }
 
 void recordAddedWork(ModuleOp module) {
-  std::optional<dist::StepWork> work = dist::getWork(module);
-  auto step = module.lookupSymbol<func::FuncOp>("step");
+  std::optional<distribute::StepWork> work = distribute::getWork(module);
+  auto step = module.lookupSymbol<func::FuncOp>(stepFunctionName);
   dist::MeshOp mesh = dist::getMesh(module);
   if (!work || !step || !mesh)
     return;
   // An op is on one stage: ops that several stages need exist once for each.
   auto devices = static_cast<double>(mesh.getDevices() / mesh.getStages());
-  dist::ValueNamer namer(step);
+  distribute::ValueNamer namer(step);
   double executed = 0;
   std::map<std::string, double> added;
-  int64_t microbatches = dist::countMicrobatches(mesh);
+  int64_t microbatches = distribute::countMicrobatches(mesh);
   step.walk([&](train::CostedOpInterface op) {
     double flops = flopsInStep(op, microbatches) * devices;
     executed += flops;
     // Ops that partitioning added, for example to find indices in the parts of
     // a dim, have no shardings. Neither have updates, which are not added.
-    auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
     if (flops > 0 && !op->hasAttr(dist::shardingsAttrName) &&
-        !(tag && tag.getValue() == "update"))
+        !train::hasTag(op, train::Tag::Update))
       added[op->getName().getStringRef().str() + " at " +
             namer.nameOf(op.getLoc())] += flops;
   });
@@ -358,7 +361,7 @@ void recordAddedWork(ModuleOp module) {
   most.resize(std::min(most.size(), named));
   for (auto &[flops, place] : most)
     work->addedAt.push_back(place);
-  dist::setWork(module, *work);
+  distribute::setWork(module, *work);
 }
 
 static void addAttentions(ModuleOp module, Report &report) {
@@ -465,24 +468,24 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
   if (!mesh)
     return success();
   report.mesh.clear();
-  int64_t microbatches = dist::countMicrobatches(mesh);
+  int64_t microbatches = distribute::countMicrobatches(mesh);
   for (auto &[name, size] : dist::wholeAxes(mesh))
     report.mesh.push_back({name, size});
   report.microbatches = microbatches;
   report.devices = mesh.getDevices();
   report.collectives.clear();
-  FailureOr<planning::Plan> plan = dist::getPlan(module);
+  FailureOr<planning::Plan> plan = distribute::getPlan(module);
   if (failed(plan))
     return failure();
   report.zero = std::max(plan->zero, 0);
   if (auto kept = module->getAttrOfType<IntegerAttr>(keptBytesAttrName))
     report.kept = kept.getInt();
-  report.work = dist::getWork(module);
+  report.work = distribute::getWork(module);
   addCompressed(module, report);
   addOffloaded(module, report);
   addWaste(module, report);
   // `sharded` has shapes of the whole, `partitioned` those of a device.
-  if (auto step = module.lookupSymbol<func::FuncOp>("step");
+  if (auto step = module.lookupSymbol<func::FuncOp>(stepFunctionName);
       step && step->getRegion(0)
                   .walk([](Operation *op) {
                     return op->hasAttr(dist::regionAttrName)

@@ -89,13 +89,13 @@ static Json flopsOf(const Report &report) {
   Json out = {{"model", model}, {"executed", executed}};
   if (!report.work)
     return out;
-  const dist::StepWork &work = *report.work;
+  const distribute::StepWork &work = *report.work;
   out["repeated"] = work.repeated;
   out["padding"] = work.padding;
   out["added"] = work.added;
   out["recomputed"] = executed - model - work.more();
   out["repeated_by"] = Json::array();
-  for (const dist::StepWork::Repeated &own : work.largest)
+  for (const distribute::StepWork::Repeated &own : work.largest)
     out["repeated_by"].push_back({{"op", own.op},
                                   {"value", own.value},
                                   {"tasks", own.tasks},

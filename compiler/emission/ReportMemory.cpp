@@ -27,18 +27,22 @@ const MemoryReport *findWorst(ArrayRef<MemoryReport> stages) {
 
 const MemoryReport *Report::worst() const { return findWorst(stages); }
 
-static int64_t *share(MemoryShares &shares, StringRef category) {
-  if (category == "parameters")
-    return &shares.parameters;
-  if (category == "gradients")
-    return &shares.gradients;
-  if (category == "optimizer")
-    return &shares.optimizer;
-  if (category == "residuals")
-    return &shares.residuals;
-  if (category == "workspace")
-    return &shares.workspace;
-  return &shares.temporary;
+static int64_t &share(MemoryShares &shares, dist::MemoryCategory category) {
+  switch (category) {
+  case dist::MemoryCategory::Parameters:
+    return shares.parameters;
+  case dist::MemoryCategory::Gradients:
+    return shares.gradients;
+  case dist::MemoryCategory::Optimizer:
+    return shares.optimizer;
+  case dist::MemoryCategory::Residuals:
+    return shares.residuals;
+  case dist::MemoryCategory::Workspace:
+    return shares.workspace;
+  case dist::MemoryCategory::Temporary:
+    return shares.temporary;
+  }
+  llvm_unreachable("a category of memory");
 }
 
 std::vector<LargeBuffer> findLargest(const StageTimeline &timeline,
@@ -78,9 +82,11 @@ std::vector<LargeBuffer> findLargest(const StageTimeline &timeline,
     const TimelineBuffer &buffer = timeline.buffers[index];
     std::string name = buffer.label();
     if (auto at = places.find(index);
-        at != places.end() && buffer.space != "state")
+        at != places.end() && buffer.space != exec::BufferSpace::State)
       name += " (" + at->second + ")";
-    out.push_back({index, {name, buffer.category.str(), buffer.size}});
+    out.push_back({index,
+                   {name, dist::stringifyMemoryCategory(buffer.category).str(),
+                    buffer.size}});
   }
   return out;
 }
@@ -109,7 +115,7 @@ std::vector<MemoryLevel> readLevels(const StageTimeline &timeline,
       out.push_back({event.time, {}});
     else if (out.back().tick != event.time)
       out.push_back({event.time, out.back().bytes});
-    *share(out.back().bytes, event.buffer->category) +=
+    share(out.back().bytes, event.buffer->category) +=
         event.starts ? event.buffer->size : -event.buffer->size;
   }
   // The last level is that of the end, at which nothing is live.
@@ -151,10 +157,10 @@ static MemoryReport readStage(const StageTimeline &timeline,
   int64_t peakTick = 0;
   for (const MemoryLevel &level : readLevels(timeline)) {
     MemoryShares now = level.bytes;
-    for (const char *category : {"parameters", "gradients", "optimizer",
-                                 "residuals", "temporary", "workspace"}) {
-      int64_t *most = share(out.most, category);
-      *most = std::max(*most, *share(now, category));
+    for (unsigned i = 0; i <= dist::getMaxEnumValForMemoryCategory(); ++i) {
+      auto category = static_cast<dist::MemoryCategory>(i);
+      int64_t &most = share(out.most, category);
+      most = std::max(most, share(now, category));
     }
     if (int64_t live = now.total(); live > out.lowerBound) {
       out.lowerBound = live;

@@ -64,13 +64,13 @@ std::string formatOffloaded(const OffloadedValues &offloaded) {
 
 std::string formatFlops(double flops) { return human(flops, "flop"); }
 
-std::vector<RepeatedText> formatRepeated(const dist::StepWork &work) {
+std::vector<RepeatedText> formatRepeated(const distribute::StepWork &work) {
   struct Sum {
     double flops = 0;
     std::vector<std::string> places; // each once, most first
   };
   std::map<std::string, Sum> sums;
-  for (const dist::StepWork::Repeated &own : work.largest) {
+  for (const distribute::StepWork::Repeated &own : work.largest) {
     std::string axes;
     for (const std::string &axis : own.axes)
       axes += (axes.empty() ? "" : "+") + axis;

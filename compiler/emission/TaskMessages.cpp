@@ -4,9 +4,9 @@
 
 #include "dialects/Exec/Steps.h"
 #include "dialects/Train/Place.h"
+#include "dialects/Train/Train.h"
 #include "passes/Memory/Memory.h"
 #include "runtime/format/Arenas.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <map>
 
@@ -42,8 +42,8 @@ fillSharding(dist::ShardingAttr sharding, ArrayRef<int64_t> extents,
 }
 
 std::string tensorKey(dist::StateOp state) {
-  StringRef own = state.getSlot() ? *state.getSlot() : state.getKind();
-  return (own + "\n" + state.getParameter()).str();
+  StringRef own = state.getOwnName().value_or(nameOf(state.getKind()));
+  return (own + "\n" + state.getParameter().value_or("")).str();
 }
 
 void fillState(dist::StateOp state, const Indices &axes, unsigned tensor,
@@ -79,27 +79,48 @@ void fillInput(dist::InputOp input, const Indices &axes, format::Input &out) {
   }
 }
 
-LogicalResult fillOutput(dist::OutputOp output, format::Output &out) {
-  StringRef kind = output.getKind();
-  if (kind == "loss")
-    out.set_kind(format::Output::LOSS);
-  else if (kind == "metric")
-    out.set_kind(format::Output::METRIC);
-  else if (kind == "gradient_norm")
-    out.set_kind(format::Output::GRADIENT_NORM);
-  else if (kind == "finite")
-    out.set_kind(format::Output::FINITE);
-  else if (kind == "gradient_squares")
-    out.set_kind(format::Output::GRADIENT_SQUARES);
-  else
-    return output.emitError() << "unknown kind '" << kind << "'";
+static format::Output::Kind toFormatKind(dist::OutputKind kind) {
+  switch (kind) {
+  case dist::OutputKind::Loss:
+    return format::Output::LOSS;
+  case dist::OutputKind::Metric:
+    return format::Output::METRIC;
+  case dist::OutputKind::GradientNorm:
+    return format::Output::GRADIENT_NORM;
+  case dist::OutputKind::Finite:
+    return format::Output::FINITE;
+  case dist::OutputKind::GradientSquares:
+    return format::Output::GRADIENT_SQUARES;
+  }
+  llvm_unreachable("a kind of output");
+}
+
+static format::Task::Kind toFormatKind(dist::TaskKind kind) {
+  switch (kind) {
+  case dist::TaskKind::Prologue:
+    return format::Task::PROLOGUE;
+  case dist::TaskKind::Forward:
+    return format::Task::FORWARD;
+  case dist::TaskKind::Backward:
+    return format::Task::BACKWARD;
+  case dist::TaskKind::WeightBackward:
+    return format::Task::WEIGHT_BACKWARD;
+  case dist::TaskKind::Epilogue:
+    return format::Task::EPILOGUE;
+  case dist::TaskKind::Init:
+    return format::Task::INIT;
+  }
+  llvm_unreachable("a kind of task");
+}
+
+void fillOutput(dist::OutputOp output, format::Output &out) {
+  out.set_kind(toFormatKind(output.getKind()));
   out.set_name(output.getOutput().str());
   out.set_type(
       toFormatType(cast<RankedTensorType>(output.getType()).getElementType()));
   if (auto names = output.getNames())
     for (Attribute name : *names)
       out.add_names(cast<StringAttr>(name).getValue().str());
-  return success();
 }
 
 static int64_t product(ArrayRef<int64_t> extents) {
@@ -124,15 +145,29 @@ TaskMessages::fillAxes(Operation *op, ArrayAttr names,
 
 std::optional<format::CollectiveStep::Reduction>
 toFormatReduction(StringRef reduction) {
-  return llvm::StringSwitch<std::optional<format::CollectiveStep::Reduction>>(
-             reduction)
-      .Cases({"", "add"}, format::CollectiveStep::SUM)
-      .Case("maximum", format::CollectiveStep::MAX)
-      .Case("minimum", format::CollectiveStep::MIN)
-      .Case("logical_and", format::CollectiveStep::AND)
-      .Case("logical_or", format::CollectiveStep::OR)
-      .Case("multiply", format::CollectiveStep::PRODUCT)
-      .Default(std::nullopt);
+  std::optional<train::ReduceKind> kind =
+      reduction.empty() ? train::ReduceKind::add
+                        : train::symbolizeReduceKind(reduction);
+  if (!kind)
+    return std::nullopt;
+  switch (*kind) {
+  case train::ReduceKind::add:
+    return format::CollectiveStep::SUM;
+  case train::ReduceKind::maximum:
+    return format::CollectiveStep::MAX;
+  case train::ReduceKind::minimum:
+    return format::CollectiveStep::MIN;
+  case train::ReduceKind::logical_and:
+    return format::CollectiveStep::AND;
+  case train::ReduceKind::logical_or:
+    return format::CollectiveStep::OR;
+  case train::ReduceKind::multiply:
+    return format::CollectiveStep::PRODUCT;
+  case train::ReduceKind::logical_xor:
+  case train::ReduceKind::replace:
+    return std::nullopt;
+  }
+  llvm_unreachable("a kind of reduction");
 }
 
 LogicalResult TaskMessages::fillCollective(exec::CollectiveOp op,
@@ -142,7 +177,7 @@ LogicalResult TaskMessages::fillCollective(exec::CollectiveOp op,
   RankedTensorType target =
       cast<exec::BufferType>(op.getTarget().getType()).getTensor();
   out.set_type(toFormatType(source.getElementType()));
-  out.set_what(texts.get(op.getWhat()));
+  out.set_what(texts.get(dist::stringifyMovedKind(op.getWhat())));
   out.set_value(texts.get(op.getValue()));
   out.set_why(texts.get(op.getWhy()));
   out.set_place(texts.get(printPlace(op.getLoc())));
@@ -247,33 +282,24 @@ LogicalResult TaskMessages::fillObserve(exec::ObserveOp op,
 }
 
 LogicalResult TaskMessages::fillTask(exec::TaskOp task, format::Task &out) {
-  static const std::map<std::string, format::Task::Kind> kinds = {
-      {"prologue", format::Task::PROLOGUE},
-      {"forward", format::Task::FORWARD},
-      {"backward", format::Task::BACKWARD},
-      {"weight_backward", format::Task::WEIGHT_BACKWARD},
-      {"epilogue", format::Task::EPILOGUE},
-      {"init", format::Task::INIT}};
-  auto kind = kinds.find(task.getKind().str());
-  if (kind == kinds.end())
-    return task.emitError() << "unknown kind '" << task.getKind() << "'";
-  out.set_kind(kind->second);
+  out.set_kind(toFormatKind(task.getKind()));
   out.set_name(task.getSymName().str());
   out.set_chunk(task.getChunk());
-  if (kind->second != format::Task::INIT)
+  if (task.getKind() != dist::TaskKind::Init)
     taskIndex.insert({task.getSymName(), taskIndex.size()});
   operands.clear();
   // Buffers with the same name and the same part are one operand, whatever
   // their shapes.
-  std::map<std::tuple<StringRef, StringRef, int64_t, int64_t>, unsigned> index;
+  std::map<std::tuple<exec::BufferSpace, StringRef, int64_t, int64_t>, unsigned>
+      index;
   for (auto buffer : task.getOps<exec::BufferOp>()) {
     int64_t part = buffer.getBegin() ? buffer.getEndByte() : -1;
     auto [at, isNew] = index.insert(
         {{buffer.getSpace(), buffer.getName(), buffer.getFirstByte(), part},
          unsigned(out.operands_size())});
     operands[buffer.getResult()] = at->second;
-    bool isSent =
-        buffer.getSpace() == "value" || buffer.getSpace() == "accumulator";
+    bool isSent = buffer.getSpace() == exec::BufferSpace::Value ||
+                  buffer.getSpace() == exec::BufferSpace::Accumulator;
     if (isSent) {
       int64_t &bytes = valueBytes[buffer.getName()];
       bytes = std::max(bytes, buffer.getEndByte());
@@ -306,7 +332,7 @@ static std::string kindName(exec::CollectiveOp op) {
   return dist::stringifyCollectiveKind(op.getKind()).str();
 }
 
-LogicalResult TaskMessages::fillStep(Operation &op, StringRef kind,
+LogicalResult TaskMessages::fillStep(Operation &op, dist::TaskKind kind,
                                      format::Task &out, format::Step &step) {
   auto target = [&](Value value) {
     out.mutable_operands(operand(value))->set_written(true);
@@ -407,7 +433,8 @@ LogicalResult TaskMessages::fillStep(Operation &op, StringRef kind,
   std::string place = printPlace(op.getLoc());
   if (step.has_bucket() || step.has_batch() || StringRef(what).contains(place))
     place.clear();
-  step.set_name(kind.str() + ": " + what + (place.empty() ? "" : " " + place));
+  step.set_name(dist::stringifyTaskKind(kind).str() + ": " + what +
+                (place.empty() ? "" : " " + place));
   return success();
 }
 

@@ -36,7 +36,7 @@ void fillState(dist::StateOp state, const Indices &axes, unsigned tensor,
                rt::format::State &out);
 void fillInput(dist::InputOp input, const Indices &axes,
                rt::format::Input &out);
-mlir::LogicalResult fillOutput(dist::OutputOp output, rt::format::Output &out);
+void fillOutput(dist::OutputOp output, rt::format::Output &out);
 
 /// The launches of the members of an exec.batch that are not launched alone.
 using BatchLaunches =
@@ -64,7 +64,7 @@ public:
                                   rt::format::Stage &out);
 
 private:
-  mlir::LogicalResult fillStep(mlir::Operation &op, llvm::StringRef kind,
+  mlir::LogicalResult fillStep(mlir::Operation &op, dist::TaskKind kind,
                                rt::format::Task &out, rt::format::Step &step);
   mlir::LogicalResult fillAxes(mlir::Operation *op, mlir::ArrayAttr names,
                                google::protobuf::RepeatedField<uint32_t> &out);

@@ -57,7 +57,8 @@ const std::vector<OptionInfo> &getOptionTable() {
     std::string names;
     for (const train::Optimizer *optimizer : train::getOptimizers())
       names += optimizer->name().str() + "|";
-    return names + "none|forward";
+    return names + train::noOptimizer.str() + "|" +
+           train::forwardOptimizer.str();
   }();
   static const std::vector<OptionInfo> table = {
       {"parameters", "N", "", I::Value, Phase::graph, nullptr,

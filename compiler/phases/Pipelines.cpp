@@ -37,21 +37,14 @@ PipelineOptions getPipelineOptions(const Options &options,
                                    const planning::Plan &plan,
                                    const planning::Machine &machine,
                                    const MemoryLimits *limits) {
-  using Fate = planning::PlanResidual::Fate;
   PipelineOptions out;
-  for (const planning::PlanResidual &residual : plan.residuals)
-    if (residual.fate == Fate::Recompute) {
-      out.remat = "glob";
-      out.rematGlobs.push_back(residual.glob);
-    } else {
-      out.remat = residual.fate == Fate::Keep ? "none" : "full";
-    }
+  out.residuals = plan.residuals;
   if (plan.compressesWhereNeeded())
     out.compress = limits ? limits->compress : std::nullopt;
   else if (plan.compress)
     out.compress = plan.compress->format;
-  if (!plan.schedule.empty())
-    out.schedule = plan.schedule;
+  // The plan's schedule was checked.
+  (void)planning::parseSchedule(plan.schedule, out.schedule);
   out.actions = {plan.file, plan.actions};
   if (!plan.offloadsByPrice() || (limits && limits->offloadBytes > 0))
     out.offload = plan.offload;
@@ -109,14 +102,16 @@ case Phase::tasks:
       pm, getPipelineOptions(options, plan, machine, limits));
 case Phase::scheduled: {
   ScheduleOptions schedule;
-  for (const std::string &name : getDisabled(options)) {
-    schedule.fuse &= name != "fuse";
-    schedule.bucket &= name != "bucket";
-    schedule.overlap &= name != "overlap";
-    schedule.splitSteps &= name != "split-steps";
-    schedule.shareBuffers &= name != "share-buffers";
-    schedule.batch &= name != "batch";
-  }
+  using Switch = std::pair<StringRef, bool ScheduleOptions::*>;
+  const std::vector<std::string> disabled = getDisabled(options);
+  for (auto [name, isOn] :
+       {Switch("fuse", &ScheduleOptions::fuse),
+        Switch("bucket", &ScheduleOptions::bucket),
+        Switch("overlap", &ScheduleOptions::overlap),
+        Switch("split-steps", &ScheduleOptions::splitSteps),
+        Switch("share-buffers", &ScheduleOptions::shareBuffers),
+        Switch("batch", &ScheduleOptions::batch)})
+    schedule.*isOn = !llvm::is_contained(disabled, name);
   schedule.machine = machine;
   schedule.memory = toBytes(facts.deviceMemory);
   schedule.mayGrow = limits && limits->mayFall;
@@ -174,7 +169,7 @@ LogicalResult verifyText(Phase phase, ModuleOp module,
     return failure();
   if (failed(verifyStructure(phase, module)))
     return failure();
-  if (failed(dist::getPlan(module)))
+  if (failed(distribute::getPlan(module)))
     return failure();
   WalkResult observed = module->walk([](dist::ObserveOp op) {
     if (op.getValues().size() == op.getStates().size())
@@ -203,6 +198,7 @@ LogicalResult verifyText(Phase phase, ModuleOp module,
     break;
   case Phase::tasks:
     pm.addPass(createVerifyTasks());
+    pm.addPass(createVerifyFates());
     break;
   case Phase::scheduled:
     pm.addPass(createVerifySchedule(backend));
@@ -224,7 +220,7 @@ LogicalResult addInit(ModuleOp module, ModuleOp init) {
   buildImportPipeline(pm, import);
   if (failed(pm.run(init)))
     return failure();
-  auto function = init.lookupSymbol<func::FuncOp>("init");
+  auto function = init.lookupSymbol<func::FuncOp>(initFunctionName);
   function->remove();
   module.push_back(function);
   return success();

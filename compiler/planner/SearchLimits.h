@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-namespace zcc {
+namespace zcc::planner {
 
 struct SearchLimits {
   // ------------------------------------------------ fit of a plan (PlanFitter)
@@ -58,6 +58,6 @@ struct SearchLimits {
 
 inline constexpr SearchLimits searchLimits;
 
-} // namespace zcc
+} // namespace zcc::planner
 
 #endif

@@ -9,10 +9,10 @@ namespace zcc {
 std::optional<exec::KernelForm>
 ReferenceBackend::classify(ArrayRef<Operation *>, ArrayRef<Value>,
                            std::string *) const {
-  // Kernels grow as far as the order of the program allows. So orders, live
-  // ranges and in-place updates differ from those of the targets that are
-  // compared with this one. A kernel reads all operands before it writes
-  // results.
+  // Any set of ops is a kernel, so kernels are as large as the order of the
+  // program allows. Orders, live ranges and in-place updates then differ from
+  // those of other targets, and a mistake in them shows. A kernel reads all
+  // operands before it writes results.
   exec::KernelForm form("program");
   form.pointwise = true;
   return form;
@@ -20,7 +20,7 @@ ReferenceBackend::classify(ArrayRef<Operation *>, ArrayRef<Value>,
 
 FailureOr<CompiledKernels>
 ReferenceBackend::compile(ArrayRef<func::FuncOp> kernels, unsigned,
-                          ArrayRef<KernelBatch>) const {
+                          ArrayRef<LaunchBatch>) const {
   CompiledKernels out;
   out.codes.push_back({getName().str(), "", {}, ""});
   for (func::FuncOp kernel : kernels) {

@@ -19,7 +19,7 @@ public:
            std::string *why) const override;
   mlir::FailureOr<CompiledKernels>
   compile(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads,
-          llvm::ArrayRef<KernelBatch> batches = {}) const override;
+          llvm::ArrayRef<LaunchBatch> batches = {}) const override;
 };
 
 } // namespace zcc

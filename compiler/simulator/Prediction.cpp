@@ -144,12 +144,12 @@ private:
 
   void addTask(exec::TaskOp task) {
     PlayedTask &own = tasks[task.getSymName()];
-    own.kind = task.getKind().str();
+    own.kind = dist::stringifyTaskKind(task.getKind()).str();
     own.chunk = static_cast<int64_t>(task.getChunk());
     own.steps = timer.ofTask(task.getBody().front());
     noteOps(own, own.steps, task.getBody().front());
     task.walk([&](exec::BufferOp buffer) {
-      if (buffer.getSpace() == "value") {
+      if (buffer.getSpace() == exec::BufferSpace::Value) {
         double &bytes = valueBytes[buffer.getName()];
         bytes = std::max(bytes, static_cast<double>(buffer.getEndByte()));
       }
@@ -165,7 +165,8 @@ private:
           continue;
         std::vector<std::string> key = {
             std::string(planning::getName(timer.accounts().of(first).kind)),
-            first.getValue().str(), first.getWhat().str(),
+            first.getValue().str(),
+            dist::stringifyMovedKind(first.getWhat()).str(),
             ops.lookup(step).kind};
         for (Attribute axis : first.getAxes())
           key.push_back(cast<StringAttr>(axis).getValue().str());
@@ -276,7 +277,7 @@ private:
   }
 
   void send(Player &player, dist::SendOp send) {
-    const dist::CollectiveAccounts &accounts = timer.accounts();
+    const distribute::CollectiveAccounts &accounts = timer.accounts();
     auto peer = static_cast<int64_t>(send.getPeer());
     double bytes = valueBytes.lookup(send.getValue());
     double seconds = timer.model().sendSeconds(

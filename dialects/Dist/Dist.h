@@ -13,8 +13,10 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "planning/Fate.h"
 #include "planning/MemorySpace.h"
 #include "planning/NumberFormat.h"
+#include "planning/StateKind.h"
 #include <optional>
 
 #include "dialects/Dist/DistDialect.h.inc"
@@ -39,7 +41,8 @@ namespace zcc::dist {
 // Names of discardable attributes; see the dialect's description.
 inline constexpr llvm::StringLiteral shardingsAttrName = "dist.shardings"; // of an op: one for each result
 inline constexpr llvm::StringLiteral shardingAttrName = "dist.sharding";   // of a function's argument
-inline constexpr llvm::StringLiteral taskAttrName = "dist.task";
+inline constexpr llvm::StringLiteral taskAttrName =
+    "dist.task"; // the name of a TaskKind
 inline constexpr llvm::StringLiteral stageAttrName = "dist.stage"; // of an op of the step from `sharded` on, and of a task; absent: 0
 inline constexpr llvm::StringLiteral chunkAttrName = "dist.chunk"; // as dist.stage
 // On a task that runs once; absent: 0. It reads values that other stages make on lower levels.
@@ -55,19 +58,23 @@ inline constexpr llvm::StringLiteral accumulateAttrName = "dist.accumulate";
 inline constexpr llvm::StringLiteral hyperAttrName = "dist.hyper";
 inline constexpr llvm::StringLiteral coordinatesAttrName = "dist.coordinates";
 inline constexpr llvm::StringLiteral keyAttrName = "dist.key";
-inline constexpr llvm::StringLiteral residualAttrName = "dist.residual"; // of a result that tasks of a microbatch read: keep, compress, or offload (to the host's memory)
+// A #dist.fate, on the one place that tells what became of a value of the
+// forward pass that the backward pass reads: on the result of the task that
+// stores it (for the parts of a narrowed value, on each part), or else on the
+// op that made it. In phase `partitioned` it is on gathers that each task that
+// reads them repeats.
+inline constexpr llvm::StringLiteral fateAttrName = "dist.fate";
 inline constexpr llvm::StringLiteral decisionsAttrName = "dist.decisions"; // passes/Pipeline/Decisions.h
-inline constexpr llvm::StringLiteral offloadFate = "offload";
-inline constexpr llvm::StringLiteral regionAttrName = "dist.region";     // of an op of the step, and of a task: survey, before, micro, after
-// On a dist.all_gather: each task that reads it repeats it.
-inline constexpr llvm::StringLiteral regatherAttrName = "dist.regather";
+// Of an op of the step, and of a task: the name of a StepRegion.
+inline constexpr llvm::StringLiteral regionAttrName = "dist.region";
 inline constexpr llvm::StringLiteral againAttrName = "dist.again";       // of an op of a task: repeats work of another task
 // On a dist.observe: one sharding for each value, without the dims of a stack.
 inline constexpr llvm::StringLiteral operandShardingsAttrName = "dist.operand_shardings";
 inline constexpr llvm::StringLiteral whatAttrName = "dist.what";         // of a result with dist.accumulate: `what` of the dist.accumulate
 inline constexpr llvm::StringLiteral globalAttrName = "dist.global";     // of an argument of a partitioned step: its type over all devices
 inline constexpr llvm::StringLiteral keepAttrName = "dist.keep";         // of an argument of a sharded step: once gathered, the parameter is kept; a string is the category of the copy
-// On an op that gathers a parameter, and on a result: the category of its memory, if not residuals.
+// On an op that gathers a parameter, and on a result: the name of the
+// MemoryCategory of its memory, if not residuals.
 inline constexpr llvm::StringLiteral categoryAttrName = "dist.category";
 inline constexpr llvm::StringLiteral narrowPartialAttrName = "dist.narrow_partial"; // of a narrowing train.convert: it converts parts of a sum over devices
 inline constexpr llvm::StringLiteral reduceFirstAttrName = "dist.reduce_first"; // of a reshard that sums over microbatches and devices: over devices first
@@ -95,6 +102,23 @@ mlir::StringAttr makeSpace(mlir::MLIRContext *context, MemorySpace space);
 // device's.
 mlir::LogicalResult verifySpace(mlir::Operation *op, llvm::StringRef attribute);
 
+// Return the fate that an op carries, or that `dist.fate` of a task's result
+// is; nullopt if there is none, or if the attribute is no #dist.fate (verifiers
+// report that).
+std::optional<planning::Fate> getFate(mlir::Operation *op);
+std::optional<planning::Fate> readFate(mlir::Attribute fate);
+// Returns true if each task that reads the op repeats it, since it gathers a
+// parameter.
+bool isGatheredAgain(mlir::Operation *op);
+// Writes the fate of what an op makes. All deciders write it so.
+void setFate(mlir::Operation *op, planning::Fate fate);
+// Returns the attribute that names the kind of what is moved or summed.
+mlir::StringAttr makeMovedKind(mlir::MLIRContext *context, MovedKind kind);
+// Returns the category of memory that reports count state of that kind in.
+inline MemoryCategory memoryCategoryOf(StateKind kind) {
+  return *symbolizeMemoryCategory(categoryOf(kind));
+}
+
 // Returns the module's mesh, or null.
 MeshOp getMesh(mlir::ModuleOp module);
 
@@ -103,6 +127,22 @@ MeshOp getMesh(mlir::ModuleOp module);
 int64_t getStage(mlir::Operation *op);
 int64_t getLevel(mlir::Operation *op);
 int64_t getChunk(mlir::Operation *op);
+
+// Return the kind of a task that is a function, and the region of an op of the
+// step or of such a task; nullopt if there is no attribute, or one that names
+// none.
+std::optional<TaskKind> taskKindOf(mlir::Operation *task);
+std::optional<StepRegion> regionOf(mlir::Operation *op);
+void setTaskKind(mlir::Operation *task, TaskKind kind);
+void setRegion(mlir::Operation *op, StepRegion region);
+// Returns true of both kinds of tasks of the backward pass.
+inline bool isBackward(TaskKind kind) {
+  return kind == TaskKind::Backward || kind == TaskKind::WeightBackward;
+}
+// Returns true of the regions that run for each microbatch.
+inline bool isOfMicrobatch(StepRegion region) {
+  return region == StepRegion::Survey || region == StepRegion::Micro;
+}
 // Fails with an error if the stage or chunk of an op is not within the mesh.
 // Both may be absent.
 mlir::LogicalResult verifyStage(mlir::Operation *op, MeshOp mesh);

@@ -4,6 +4,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "planning/AxisRole.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -40,6 +41,10 @@ StringAttr zcc::dist::makeSpace(MLIRContext *context, MemorySpace space) {
                                       : StringAttr::get(context, nameOf(space));
 }
 
+StringAttr zcc::dist::makeMovedKind(MLIRContext *context, MovedKind kind) {
+  return StringAttr::get(context, stringifyMovedKind(kind));
+}
+
 LogicalResult zcc::dist::verifySpace(Operation *op, StringRef attribute) {
   Attribute memory = op->getAttr(attribute);
   auto name = dyn_cast_or_null<StringAttr>(memory);
@@ -65,6 +70,23 @@ static int64_t numberOf(Operation *op, StringRef name) {
 int64_t zcc::dist::getStage(Operation *op) { return numberOf(op, stageAttrName); }
 int64_t zcc::dist::getChunk(Operation *op) { return numberOf(op, chunkAttrName); }
 int64_t zcc::dist::getLevel(Operation *op) { return numberOf(op, levelAttrName); }
+
+std::optional<TaskKind> zcc::dist::taskKindOf(Operation *task) {
+  auto name = task->getAttrOfType<StringAttr>(taskAttrName);
+  return name ? symbolizeTaskKind(name.getValue()) : std::nullopt;
+}
+std::optional<StepRegion> zcc::dist::regionOf(Operation *op) {
+  auto name = op->getAttrOfType<StringAttr>(regionAttrName);
+  return name ? symbolizeStepRegion(name.getValue()) : std::nullopt;
+}
+void zcc::dist::setTaskKind(Operation *task, TaskKind kind) {
+  task->setAttr(taskAttrName,
+                StringAttr::get(task->getContext(), stringifyTaskKind(kind)));
+}
+void zcc::dist::setRegion(Operation *op, StepRegion region) {
+  op->setAttr(regionAttrName,
+              StringAttr::get(op->getContext(), stringifyStepRegion(region)));
+}
 
 LogicalResult zcc::dist::verifyStage(Operation *op, MeshOp mesh) {
   auto check = [&](StringRef name, int64_t below, const Twine &why) -> LogicalResult {
@@ -121,6 +143,91 @@ Attribute NumberFormatAttr::parse(AsmParser &p, Type) {
 }
 void NumberFormatAttr::print(AsmPrinter &p) const {
   p << "<" << StringRef(planning::getName(getValue())) << ">";
+}
+
+// ---------------------------------------------------------------- #dist.fate
+
+LogicalResult FateAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               planning::Fate value,
+                               std::optional<planning::NumberFormat> format,
+                               MemorySpace space) {
+  using planning::Fate;
+  StringRef name = planning::getName(value);
+  if (value == Fate::Narrowed && !format)
+    return emitError() << "fate '" << name
+                       << "': expected a number format, one of "
+                       << planning::listNumberFormats(", ") << ", found none";
+  if (format && value != Fate::Narrowed && value != Fate::Moved)
+    return emitError() << "fate '" << name
+                       << "': expected no number format, found '"
+                       << StringRef(planning::getName(*format)) << "'";
+  if ((value == Fate::Moved) != (space != MemorySpace::Device))
+    return emitError() << "fate '" << name << "': expected "
+                       << (value == Fate::Moved
+                               ? "a memory space other than the device's"
+                               : "no memory space")
+                       << ", found '" << StringRef(nameOf(space)) << "'";
+  return success();
+}
+
+Attribute FateAttr::parse(AsmParser &p, Type) {
+  std::string name;
+  if (p.parseLess())
+    return {};
+  SMLoc place = p.getCurrentLocation();
+  if (p.parseString(&name))
+    return {};
+  std::optional<planning::Fate> fate = planning::findFate(name);
+  if (!fate) {
+    InFlightDiagnostic error = p.emitError(place, "expected a fate, one of ");
+    llvm::interleaveComma(
+        planning::fates, error,
+        [&](const planning::FateInfo &row) { error << StringRef(row.name); });
+    error << ", found '" << name << "'";
+    return {};
+  }
+  std::optional<planning::NumberFormat> format;
+  MemorySpace space = MemorySpace::Device;
+  while (succeeded(p.parseOptionalComma())) {
+    StringRef word;
+    SMLoc at = p.getCurrentLocation();
+    if (p.parseKeyword(&word))
+      return {};
+    if (auto own = planning::findNumberFormat(word)) {
+      format = own;
+    } else if (auto own = findMemorySpace(word)) {
+      space = *own;
+    } else {
+      p.emitError(at, "expected a number format or a memory space, found '")
+          << word << "'";
+      return {};
+    }
+  }
+  if (p.parseGreater())
+    return {};
+  return p.getChecked<FateAttr>(place, p.getContext(), *fate, format, space);
+}
+void FateAttr::print(AsmPrinter &p) const {
+  p << "<\"" << StringRef(planning::getName(getValue())) << "\"";
+  if (getSpace() != MemorySpace::Device)
+    p << ", " << StringRef(nameOf(getSpace()));
+  if (getFormat())
+    p << ", " << StringRef(planning::getName(*getFormat()));
+  p << ">";
+}
+
+std::optional<zcc::planning::Fate> zcc::dist::readFate(Attribute fate) {
+  auto own = dyn_cast_or_null<FateAttr>(fate);
+  return own ? std::optional(own.getValue()) : std::nullopt;
+}
+std::optional<zcc::planning::Fate> zcc::dist::getFate(Operation *op) {
+  return readFate(op->getDiscardableAttr(fateAttrName));
+}
+bool zcc::dist::isGatheredAgain(Operation *op) {
+  return getFate(op) == planning::Fate::GatheredAgain;
+}
+void zcc::dist::setFate(Operation *op, planning::Fate fate) {
+  op->setDiscardableAttr(fateAttrName, FateAttr::get(op->getContext(), fate));
 }
 
 // ---------------------------------------------------------------- #dist.sharding
@@ -258,7 +365,9 @@ int64_t MeshOp::getDevices() {
   return n;
 }
 
-int64_t MeshOp::getStages() { return getAxisSize("pipe").value_or(1); }
+int64_t MeshOp::getStages() {
+  return getAxisSize(planning::axisName(planning::AxisRole::Pipe)).value_or(1);
+}
 
 int64_t MeshOp::getGroupSize(ArrayAttr axes) {
   int64_t size = 1;
@@ -292,13 +401,32 @@ zcc::MemorySpace StateOp::getMemorySpace() {
   return readSpace((*this)->getAttrOfType<StringAttr>(memoryAttrName));
 }
 
+StringRef StateOp::getFileName() {
+  return getParameter() ? *getParameter() : *getOwnName();
+}
+
 LogicalResult StateOp::verify() {
-  if (getKind() != "parameter" && getKind() != "master" && getKind() != "slot")
-    return emitOpError("expected the kind parameter, master or slot, found ")
-           << getKind();
-  if ((getKind() == "slot") != (getSlot() && getInitial()))
-    return emitOpError("expected 'slot' and 'initial' of a slot, and of "
-                       "nothing else");
+  std::optional<StateKind> kind = findStateKind(getKindAttr().getValue());
+  if (!kind)
+    return emitOpError("expected the kind ")
+           << listStateKinds() << ", found " << getKindAttr().getValue();
+  auto expectOf = [&](StringRef attribute, bool isThere,
+                      bool isExpected) -> LogicalResult {
+    if (isThere == isExpected)
+      return success();
+    return emitOpError("expected ") << (isExpected ? "" : "no ") << "'"
+                                    << attribute << "' of a " << nameOf(*kind);
+  };
+  if (failed(expectOf("parameter", getParameter().has_value(),
+                      belongsToParameter(*kind))) ||
+      failed(
+          expectOf("own_name", getOwnName().has_value(), hasOwnName(*kind))) ||
+      failed(expectOf("initial", getInitial().has_value(), !isInFiles(*kind))))
+    return failure();
+  if (ruleOf(*kind) == StateRule::Returned && !getSharding().isReplicated())
+    return emitOpError("expected a ")
+           << nameOf(*kind) << " to be whole on all devices, found "
+           << getSharding();
   size_t rank = cast<RankedTensorType>(getFileType()).getRank();
   if (getStart().size() != rank || getExtent().size() != rank)
     return emitOpError("expected ")

@@ -3,18 +3,8 @@
 #ifndef ZCC_DIALECTS_DIST_DISTINTERFACES_TD
 #define ZCC_DIALECTS_DIST_DISTINTERFACES_TD
 
-include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
-
-// The operation of a collective. It determines the traffic on the network: an exchange of boxes is an all-to-all or a
-// permute (passes/Distribute/CollectiveAccount.h).
-class Dist_CollectiveKindCase<string name, int value> : I32EnumAttrCase<name, value, name>;
-def Dist_CollectiveKind : I32EnumAttr<"CollectiveKind", "a collective", [
-    Dist_CollectiveKindCase<"all_reduce", 0>, Dist_CollectiveKindCase<"all_gather", 1>,
-    Dist_CollectiveKindCase<"reduce_scatter", 2>, Dist_CollectiveKindCase<"all_to_all", 3>,
-    Dist_CollectiveKindCase<"permute", 4>, Dist_CollectiveKindCase<"exchange_boxes", 5>]> {
-  let cppNamespace = "::zcc::dist";
-}
+include "dialects/Dist/DistEnums.td"
 
 def Dist_CollectiveInterface : OpInterface<"CollectiveOpInterface"> {
   let cppNamespace = "::zcc::dist";
@@ -28,7 +18,7 @@ def Dist_CollectiveInterface : OpInterface<"CollectiveOpInterface"> {
     InterfaceMethod<"Returns the type of a device's source.", "::mlir::RankedTensorType", "getSourceType", (ins)>,
     InterfaceMethod<"Returns the type of a device's target.", "::mlir::RankedTensorType", "getTargetType", (ins)>,
     InterfaceMethod<"Returns the boxes of an exchange of boxes; else nullopt.", "::std::optional<::zcc::dist::Boxes>", "getBoxes", (ins)>,
-    InterfaceMethod<"Returns the kind of the moved value: parameter, gradient, ...", "::llvm::StringRef", "getWhat", (ins)>,
+    InterfaceMethod<"Returns the kind of the moved value.", "::zcc::dist::MovedKind", "getWhat", (ins)>,
     InterfaceMethod<"Returns the name of the value.", "::llvm::StringRef", "getValue", (ins)>,
     InterfaceMethod<"Returns the decision that caused it.", "::llvm::StringRef", "getWhy", (ins)>];
 }

@@ -75,6 +75,24 @@ def Dist_NumberFormatAttr : AttrDef<Dist_Dialect, "NumberFormat"> {
   let hasCustomAssemblyFormat = 1;
 }
 
+// One attribute has all that is decided on a value. A narrowed value has a format, a moved one has a space other than the
+// device's, and may have a format, too.
+def Dist_FateAttr : AttrDef<Dist_Dialect, "Fate"> {
+  let mnemonic = "fate";
+  let summary = "#dist.fate<\"keep\">, #dist.fate<\"narrow\", f8> or #dist.fate<\"move\", host>: a fate by its name (planning/Fate.h)";
+  let parameters = (ins "::zcc::planning::Fate":$value,
+    DefaultValuedParameter<"std::optional<::zcc::planning::NumberFormat>", "std::nullopt">:$format,
+    DefaultValuedParameter<"::zcc::MemorySpace", "::zcc::MemorySpace::Device">:$space);
+  let builders = [AttrBuilder<(ins "::zcc::planning::Fate":$value,
+    CArg<"std::optional<::zcc::planning::NumberFormat>", "std::nullopt">:$format,
+    CArg<"::zcc::MemorySpace", "::zcc::MemorySpace::Device">:$space), [{
+      return $_get($_ctxt, value, format, space);
+    }]>];
+  let skipDefaultBuilders = 1;
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
 class Dist_Op<string mnemonic, list<Trait> traits = []> : Op<Dist_Dialect, mnemonic, traits>;
 defvar Dist_Tensor = AnyStaticShapeTensor;
 
@@ -105,7 +123,7 @@ def Dist_ReshardOp : Dist_Op<"reshard", [Pure, SameOperandsAndResultType]> {
 class Dist_CollectiveOp<string mnemonic, string text, dag extra> : Dist_Op<mnemonic, [Pure, Dist_CollectiveInterface]> {
   let summary = text;
   let arguments = !con((ins Dist_Tensor:$operand, StrArrayAttr:$axes), extra,
-    (ins StrAttr:$what /*parameter, gradient, optimizer, activation, scalar*/, StrAttr:$value, StrAttr:$why));
+    (ins Dist_MovedKindAttr:$what, StrAttr:$value, StrAttr:$why));
   let results = (outs Dist_Tensor:$result);
   let assemblyFormat = "$operand attr-dict `:` functional-type($operand, $result)";
   let hasVerifier = 1;
@@ -152,7 +170,7 @@ def Dist_RingOp : Dist_Op<"ring", [Pure, IsolatedFromAbove, SingleBlock]> {
     kernel.
   }];
   let arguments = (ins Variadic<Dist_Tensor>:$operands, I64Attr:$passed, I64Attr:$moved, F64ArrayAttr:$starts,
-    StrArrayAttr:$axes, StrAttr:$what, StrAttr:$value, StrAttr:$why);
+    StrArrayAttr:$axes, Dist_MovedKindAttr:$what, StrAttr:$value, StrAttr:$why);
   let results = (outs Variadic<Dist_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$operands $body attr-dict `:` functional-type($operands, $results)";
@@ -178,7 +196,7 @@ def Dist_AccumulateOp : Dist_Op<"accumulate", [Pure, SameOperandsAndResultType]>
     (for a survey) or `after` reads the result.
   }];
   let arguments = (ins Dist_Tensor:$operand, StrAttr:$reduction,
-    StrAttr:$what /*gradient, activation, scalar*/, StrAttr:$value, StrAttr:$why);
+    Dist_MovedKindAttr:$what, StrAttr:$value, StrAttr:$why);
   let results = (outs Dist_Tensor:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand)";
   let hasVerifier = 1;
@@ -192,21 +210,32 @@ def Dist_CoordinateOp : Dist_Op<"coordinate", [Pure]> {
 
 // ---------------------------------------------------------------- tasks
 
+// A kind of state: its name in the text, a zcc::StateKind in C++. StateOp::verify() refuses other names.
+def Dist_StateKind : Attr<StrAttr.predicate, "a kind of state"> {
+  let storageType = "::mlir::StringAttr";
+  let returnType = "::zcc::StateKind";
+  let convertFromStorage = "::zcc::findStateKind($_self.getValue()).value()";
+  let constBuilderCall = "$_builder.getStringAttr(::zcc::nameOf($0))";
+}
 def Dist_StateOp : Dist_Op<"state", [Symbol]> {
   let summary = "a value that lives from step to step (per-device type)";
   let description = [{
-    `kind`: parameter, master, or slot (a tensor that an optimizer keeps beside a parameter). `slot`: the slot's name; `initial`: the value of
-    its elements before the first step. `parameter`: the name in files; `file_type`: the type of the whole tensor there, or the slot's own type;
-    `start`, `extent`: the part of it that the state is, before sharding. `sharding` has one entry for each dim of the file tensor.
+    `kind`: a row of planning/StateKind.h, by its name. `parameter`: the name in files of the parameter that it belongs to. `own_name`: its name
+    beside the parameter's, or in files if it belongs to none; `initial`: the value of its elements before the first step, if files do not say
+    it. `file_type`: the type of the whole tensor in files; `start`, `extent`: the part of it that the state is, before sharding. `sharding` has
+    one entry for each dim of the file tensor.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$type, StrAttr:$kind, StrAttr:$parameter,
-    OptionalAttr<StrAttr>:$slot, OptionalAttr<F64Attr>:$initial, TypeAttr:$file_type,
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$type, Dist_StateKind:$kind, OptionalAttr<StrAttr>:$parameter,
+    OptionalAttr<StrAttr>:$own_name, OptionalAttr<F64Attr>:$initial, TypeAttr:$file_type,
     DenseI64ArrayAttr:$start, DenseI64ArrayAttr:$extent, Dist_ShardingAttr:$sharding, I64Attr:$stage);
   let assemblyFormat = "$sym_name `:` $type attr-dict";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     // Returns the space that it lives in, by `dist.memory`.
     ::zcc::MemorySpace getMemorySpace();
+    // Returns the name of the tensor in files that it is a part of; of state
+    // that files do not have, the parameter's.
+    ::llvm::StringRef getFileName();
   }];
 }
 def Dist_InputOp : Dist_Op<"input", [Symbol]> {
@@ -215,8 +244,8 @@ def Dist_InputOp : Dist_Op<"input", [Symbol]> {
   let assemblyFormat = "$sym_name `:` $type attr-dict";
 }
 def Dist_OutputOp : Dist_Op<"output", [Symbol]> {
-  let summary = "a value that is reported: kind loss, metric, gradient_norm, finite, gradient_squares (`names`: the parameters' names)";
-  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$type, StrAttr:$kind, StrAttr:$output,
+  let summary = "a value that is reported; of kind gradient_squares, `names` are the parameters' names";
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$type, Dist_OutputKindAttr:$kind, StrAttr:$output,
     OptionalAttr<StrArrayAttr>:$names, I64Attr:$stage);
   let assemblyFormat = "$sym_name `:` $type attr-dict";
 }

@@ -13,6 +13,7 @@ using namespace zcc;
 using namespace zcc::exec;
 
 #include "dialects/Exec/ExecDialect.cpp.inc"
+#include "dialects/Exec/ExecEnums.cpp.inc"
 #define GET_TYPEDEF_CLASSES
 #include "dialects/Exec/ExecTypes.cpp.inc"
 #define GET_OP_CLASSES

@@ -8,6 +8,7 @@ include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "dialects/Dist/DistInterfaces.td"
+include "dialects/Exec/ExecEnums.td"
 
 def Exec_Dialect : Dialect {
   let name = "exec";
@@ -36,7 +37,7 @@ class Exec_Op<string mnemonic, list<Trait> traits = []> : Op<Exec_Dialect, mnemo
 
 def Exec_TaskOp : Exec_Op<"task", [Symbol, SingleBlock, NoTerminator, NoRegionArguments]> {
   let summary = "a task that an action of the table runs; kind: prologue, forward, backward, weight_backward, epilogue, init";
-  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$kind, I64Attr:$stage, DefaultValuedAttr<I64Attr, "0">:$chunk);
+  let arguments = (ins SymbolNameAttr:$sym_name, Dist_TaskKindAttr:$kind, I64Attr:$stage, DefaultValuedAttr<I64Attr, "0">:$chunk);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
 }
@@ -46,11 +47,11 @@ def Exec_BufferOp : Exec_Op<"buffer"> {
     `space`: state, input, output (named by the symbol of dist.state, ...), value (named by the value: bound for each action),
     accumulator (a value that lives over the microbatches), hyper, coordinates, key, temporary (lives inside the task).
     `memory`: the name of its memory space (planning/MemorySpace.h), if that is not the device's.
-    `category` is for the report: parameters, gradients, optimizer, residuals, temporary.
+    `category` is for the report.
     With `begin` it is the part of that memory that begins at this byte. In phase `planned` the whole has an `offset` in the memory's
     arena, or `slot`, the index of an action's slot.
   }];
-  let arguments = (ins StrAttr:$space, StrAttr:$name, StrAttr:$category, OptionalAttr<StrAttr>:$memory, OptionalAttr<I64Attr>:$offset,
+  let arguments = (ins Exec_BufferSpaceAttr:$space, StrAttr:$name, Dist_MemoryCategoryAttr:$category, OptionalAttr<StrAttr>:$memory, OptionalAttr<I64Attr>:$offset,
     OptionalAttr<I64Attr>:$slot, OptionalAttr<I64Attr>:$begin);
   let results = (outs Exec_BufferType:$result);
   let assemblyFormat = "$space $name attr-dict `:` type($result)";
@@ -86,7 +87,7 @@ def Exec_CollectiveOp : Exec_Op<"collective", [Dist_CollectiveInterface]> {
   let arguments = (ins Exec_BufferType:$source, Exec_BufferType:$target, Dist_CollectiveKind:$kind, StrArrayAttr:$axes,
     DefaultValuedAttr<StrAttr, "\"\"">:$reduction, DefaultValuedAttr<I64Attr, "0">:$split_dim, DefaultValuedAttr<I64Attr, "0">:$concat_dim,
     OptionalAttr<I64Attr>:$shift, OptionalAttr<DenseI64ArrayAttr>:$shape, OptionalAttr<Exec_Sharding>:$from, OptionalAttr<Exec_Sharding>:$to,
-    OptionalAttr<DenseI64ArrayAttr>:$windows, StrAttr:$what, StrAttr:$value, StrAttr:$why, DefaultValuedAttr<I64Attr, "0">:$stream);
+    OptionalAttr<DenseI64ArrayAttr>:$windows, Dist_MovedKindAttr:$what, StrAttr:$value, StrAttr:$why, DefaultValuedAttr<I64Attr, "0">:$stream);
   let assemblyFormat = "$kind $source `->` $target attr-dict `:` type($source) `->` type($target)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{

@@ -89,7 +89,7 @@ std::string exec::describeTransfer(CopyOp copy) {
   auto source = copy.getSource().getDefiningOp<BufferOp>(),
        target = copy.getTarget().getDefiningOp<BufferOp>();
   // The name of the temporary place is longer than that of its buffer.
-  bool isSource = source.getSpace() != "temporary" ||
+  bool isSource = source.getSpace() != BufferSpace::Temporary ||
                   source.getName().size() < target.getName().size();
   bool isLoad = source.getMemorySpace() > target.getMemorySpace();
   return (isLoad ? "load " : "store ") +

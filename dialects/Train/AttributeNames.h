@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Names of the attributes `zcc.*`, which the text of a loss and later phases
-// have. A dialect's own attributes are with the dialect.
+// have, and of a module's functions. A dialect's own attributes are with the
+// dialect.
 #ifndef ZCC_DIALECTS_TRAIN_ATTRIBUTENAMES_H
 #define ZCC_DIALECTS_TRAIN_ATTRIBUTENAMES_H
 
@@ -8,10 +9,19 @@
 
 namespace zcc {
 
+// The loss of the phase `graph`, the step of later phases, and the
+// initialization of the parameters.
+inline constexpr llvm::StringLiteral lossFunctionName = "loss";
+inline constexpr llvm::StringLiteral stepFunctionName = "step";
+inline constexpr llvm::StringLiteral initFunctionName = "init";
+
 // On arguments and results of functions, from the phase `graph` on.
 inline constexpr llvm::StringLiteral parameterAttrName =
     "zcc.parameter";                                                // string
 inline constexpr llvm::StringLiteral inputAttrName = "zcc.input";   // string
+// On an argument of @loss that is a variable (StateKind::Variable), and on the
+// result that is its new value: its name (string).
+inline constexpr llvm::StringLiteral variableAttrName = "zcc.state";
 inline constexpr llvm::StringLiteral resultAttrName = "zcc.result"; // string
 inline constexpr llvm::StringLiteral partAttrName =
     "zcc.part"; // array<i64>, one entry for each dim of the file's tensor

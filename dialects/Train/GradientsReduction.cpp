@@ -19,7 +19,7 @@ static SmallVector<int64_t> allBut(int64_t rank, ArrayRef<int64_t> dims) {
 }
 
 // Moves the elements by `by` along `dim` (to lower indices if negative). `fill`
-// comes in at the end.
+// takes the places that become free.
 static Value shift(OpBuilder &b, Location loc, Value v, int64_t dim, int64_t by,
                    double fill) {
   auto type = tensorType(v);

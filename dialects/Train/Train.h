@@ -35,14 +35,18 @@ class DataMovementOp : public mlir::OpTrait::TraitBase<Op, DataMovementOp> {};
 
 namespace zcc::train {
 
-// Discardable attribute of every op of a step: "forward", "backward" or "update". Merging never crosses tags.
+// Discardable attribute of every op of a step: the name of a Tag. Merging never
+// crosses tags.
 inline constexpr llvm::StringLiteral tagAttrName = "train.tag";
 // On a train.convert: the gradient is accumulated and crosses the network in the type of its result, so parts of a sum
 // are converted before they are added.
 inline constexpr llvm::StringLiteral gradientTypeAttrName = "train.gradient_type";
 
-// Returns true if the op is tagged forward.
-bool isForward(mlir::Operation *op);
+// Returns the tag of an op; nullopt if it has none, or one of no Tag's name.
+std::optional<Tag> tagOf(mlir::Operation *op);
+inline bool hasTag(mlir::Operation *op, Tag tag) { return tagOf(op) == tag; }
+inline bool isForward(mlir::Operation *op) { return hasTag(op, Tag::Forward); }
+void setTag(mlir::Operation *op, Tag tag);
 
 // Prints a shape for error messages: "[2x3]".
 std::string shapeText(llvm::ArrayRef<int64_t> shape);

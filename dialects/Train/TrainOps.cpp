@@ -11,9 +11,14 @@ using namespace zcc::train;
 #define GET_OP_CLASSES
 #include "dialects/Train/TrainOps.cpp.inc"
 
-bool zcc::train::isForward(Operation *op) {
-  auto tag = op->getAttrOfType<StringAttr>(tagAttrName);
-  return tag && tag.getValue() == "forward";
+std::optional<Tag> zcc::train::tagOf(Operation *op) {
+  auto name = op->getAttrOfType<StringAttr>(tagAttrName);
+  return name ? symbolizeTag(name.getValue()) : std::nullopt;
+}
+
+void zcc::train::setTag(Operation *op, Tag tag) {
+  op->setAttr(tagAttrName,
+              StringAttr::get(op->getContext(), stringifyTag(tag)));
 }
 
 std::string zcc::train::shapeText(ArrayRef<int64_t> shape) {

@@ -4,6 +4,7 @@
 #ifndef ZCC_DIALECTS_TRAIN_TRAINOPS_TD
 #define ZCC_DIALECTS_TRAIN_TRAINOPS_TD
 
+include "dialects/NamedEnum.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
@@ -15,7 +16,7 @@ def Train_Dialect : Dialect {
   let cppNamespace = "::zcc::train";
   let summary = "Ops of the computation of a training step";
   let description = [{
-    Pure ops on ranked tensors of static shape and float (f16, bf16, f32, f64),
+    Pure ops on ranked tensors of static shape and float (f16, bf16, f32, f64; f8E4M3FN for stored residuals only),
     signless or unsigned integer, or i1 elements. Integers without a sign in
     their type are signed. The order of every floating-point sum is part of an
     op's meaning; see `train.reduce`, `train.dot_general`.
@@ -41,6 +42,9 @@ class Train_I32Enum<string name, string summary, list<string> cases>
   let cppNamespace = "::zcc::train";
   let genSpecializedAttr = 0;
 }
+// The parts of a step, in the order in which they run; see train.tag in Train.h.
+def Train_Tag : NamedEnum<"::zcc::train", "Tag", "a part of the step",
+    ["Forward", "Backward", "Update"], ["forward", "backward", "update"]>;
 def Train_ReduceKind : Train_I32Enum<"ReduceKind", "how elements are combined",
     ["add", "multiply", "maximum", "minimum", "logical_and", "logical_or", "logical_xor", "replace"]>;
 def Train_ReduceKindAttr : EnumAttr<Train_Dialect, Train_ReduceKind, "reduce_kind">;

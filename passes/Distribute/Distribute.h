@@ -3,10 +3,11 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_DISTRIBUTE_H
 #define ZCC_PASSES_DISTRIBUTE_DISTRIBUTE_H
 
-#include "planning/Machine.h"
-#include "planning/Plan.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/Distribute/PlanParsers.h"
+#include "planning/Machine.h"
+#include "planning/Plan.h"
 #include <limits>
 
 namespace mlir {

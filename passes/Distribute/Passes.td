@@ -67,7 +67,7 @@ def MergeCollectives : Pass<"zcc-merge-collectives", "::mlir::ModuleOp"> {
   let description = [{
     Input and output: phase `sharded`, where reshards are merged, or `partitioned`, where collectives are: one path may begin
     as another one does. Leaves apart what belongs to another part of the step, and a parameter that is gathered again
-    (`dist.regather`) from one that is not.
+    (`dist.fate`) from one that is not.
   }];
   let dependentDialects = ["::zcc::dist::DistDialect"];
 }
@@ -121,11 +121,12 @@ def CutStages : Pass<"zcc-cut-stages", "::mlir::ModuleOp"> {
   let description = [{
     Input and output: phase `partitioned`, with regions; nothing changes without an axis `pipe` in the mesh, or if ops have stages.
     Every op gets `dist.stage` and `dist.chunk`, a backward op those of its forward op. The forward pass is cut where the slowest part is
-    the fastest and least is sent, and where parts fit into the memory of their stages (planning/StageCut.h). What follows from inputs or from states alone is there on
+    the fastest and least is sent, and where parts fit into the memory of their stages (planning/StageCut.h), or where the plan cuts it. `dist.plan` gets the
+    cut: the first op of each part but the first. What follows from inputs or from states alone is there on
     each stage that reads it; a state of several stages has an argument and a result on each (`dist.copy`), an input an argument.
   }];
   let options = [
-    Option<"schedule", "schedule", "std::string", "\"auto\"", "which says how many chunks a stage has, and in which order the model passes through them">,
+    Option<"schedule", "schedule", "::zcc::planning::NamedSchedule", "::zcc::planning::NamedSchedule()", "auto or a name, which says how many chunks a stage has, and in which order the model passes through them">,
     ListOption<"pins", "stage", "std::string", "GLOB=N: ops at these locations, or reading these parameters, are on stage N">,
   ];
   let dependentDialects = ["::zcc::train::TrainDialect"];

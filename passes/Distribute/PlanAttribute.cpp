@@ -6,6 +6,7 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 using planning::Plan;
 
 namespace {
@@ -155,7 +156,7 @@ bool readMessage(DictionaryAttr from, pb::Message &message) {
 }
 } // namespace
 
-void dist::takeMesh(ModuleOp module, Plan &plan) {
+void distribute::takeMesh(ModuleOp module, Plan &plan) {
   MeshOp mesh = getMesh(module);
   if (!mesh)
     return;
@@ -168,7 +169,7 @@ void dist::takeMesh(ModuleOp module, Plan &plan) {
       plan.mesh.push_back({axis.getName().str(), axis.getSize()});
 }
 
-void dist::setPlan(ModuleOp module, const Plan &plan) {
+void distribute::setPlan(ModuleOp module, const Plan &plan) {
   Plan own = plan;
   own.mesh.clear();
   own.microbatches = 0;
@@ -180,7 +181,7 @@ void dist::setPlan(ModuleOp module, const Plan &plan) {
       MessageWriter(module.getContext()).write(planning::writeMessage(own)));
 }
 
-FailureOr<Plan> dist::getPlan(ModuleOp module) {
+FailureOr<Plan> distribute::getPlan(ModuleOp module) {
   Plan plan;
   takeMesh(module, plan);
   Attribute attr = module->getAttr(planAttrName);

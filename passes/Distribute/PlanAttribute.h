@@ -10,7 +10,7 @@
 #include "planning/Plan.h"
 #include "mlir/IR/BuiltinOps.h"
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 // Copies the mesh and the microbatches of the module into the plan, if the
 // module has a mesh.
@@ -22,6 +22,6 @@ void setPlan(mlir::ModuleOp module, const planning::Plan &plan);
 // the text may have been edited.
 mlir::FailureOr<planning::Plan> getPlan(mlir::ModuleOp module);
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

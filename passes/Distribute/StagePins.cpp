@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/StagePins.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 
 using namespace mlir;
 using namespace zcc;
-using namespace zcc::dist;
+using namespace zcc::distribute;
 
 LogicalResult StagePins::parse(func::FuncOp step, ArrayRef<std::string> texts) {
   pins.clear();

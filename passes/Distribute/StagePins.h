@@ -7,7 +7,7 @@
 #include "passes/Train/Globs.h"
 #include <deque>
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 class StagePins {
 public:
@@ -36,6 +36,6 @@ private:
   std::deque<Pin> pins;
 };
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

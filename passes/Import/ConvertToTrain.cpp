@@ -96,7 +96,8 @@ struct ConvertToTrain : impl::ConvertToTrainBase<ConvertToTrain> {
     Block &block = region.emplaceBlock();
     OpBuilder b(&getContext()); // the region has no parent yet
     b.setInsertionPointToEnd(&block);
-    Conversion conversion{b, role == "init"};
+    bool isInit = role == initFunctionName;
+    Conversion conversion{b, isInit};
     for (BlockArgument arg : old.getArguments())
       conversion.map.map(arg, block.addArgument(arg.getType(), arg.getLoc()));
     for (Operation &op : old.without_terminator())
@@ -104,7 +105,7 @@ struct ConvertToTrain : impl::ConvertToTrainBase<ConvertToTrain> {
         return signalPassFailure();
     b.clone(*old.getTerminator(), conversion.map);
     entry.getBody().takeBody(region);
-    entry.setName(role == "init" ? "init" : "loss");
+    entry.setName(isInit ? initFunctionName : lossFunctionName);
     if (failed(convertAnnotations(entry)))
       return signalPassFailure();
   }

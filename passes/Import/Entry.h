@@ -12,7 +12,9 @@ namespace zcc {
 /// Returns @main of a module that JAX printed, else @loss or @init of a graph;
 /// null if there is none.
 inline mlir::func::FuncOp findEntry(mlir::ModuleOp module) {
-  for (llvm::StringRef name : {"main", "loss", "init"})
+  for (llvm::StringRef name :
+       {llvm::StringRef("main"), llvm::StringRef(lossFunctionName),
+        llvm::StringRef(initFunctionName)})
     if (auto f = module.lookupSymbol<mlir::func::FuncOp>(name))
       return f;
   return {};

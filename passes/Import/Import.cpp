@@ -3,6 +3,7 @@
 #include "passes/Import/Import.h"
 #include "dialects/StableHLO/SDY.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
@@ -16,9 +17,10 @@ void zcc::registerImportDialects(mlir::DialectRegistry &registry) {
 
 void zcc::buildImportPipeline(mlir::OpPassManager &pm,
                               const ImportOptions &options) {
-  std::string role = options.role == ImportRole::Loss ? "loss" : "init";
+  llvm::StringRef role =
+      options.role == ImportRole::Loss ? lossFunctionName : initFunctionName;
   pm.addPass(createMarkLibraryFrames()); // before any pass may refuse an op
-  pm.addPass(createNameArguments({options.parameters, role}));
+  pm.addPass(createNameArguments({options.parameters, role.str()}));
   pm.addPass(createInlineCalls());
   // Before loops, whose conditions may have such ops.
   pm.addPass(createExpandOps());
@@ -26,7 +28,7 @@ void zcc::buildImportPipeline(mlir::OpPassManager &pm,
                                    // through calls
   pm.addPass(createSplitStacks()); // after unrolling: only then are the slices'
                                    // indices constants
-  pm.addPass(createConvertToTrain({role}));
+  pm.addPass(createConvertToTrain({role.str()}));
   pm.addPass(createSimplifyGraph());
   pm.addPass(mlir::createCSEPass()); // so that a shifted maximum is one value
   pm.addPass(createCountedIndices());

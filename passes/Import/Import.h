@@ -26,10 +26,10 @@ struct ImportOptions {
   bool warnAttention = false;
 };
 
-/// Adds the passes that turn parsed text (stablehlo, chlo, func, train) into
-/// one function of train ops: @loss(parameters, inputs) -> (loss, metrics...),
-/// or @init(key) -> (parameters...). NameArguments and SplitStacks in Passes.td
-/// describe its attributes.
+/// Adds the passes that turn parsed text (stablehlo, chlo, sdy, func, train)
+/// into one function of train ops: @loss(parameters, inputs) -> (loss,
+/// metrics...), or @init(key) -> (parameters...). NameArguments and SplitStacks
+/// in Passes.td describe its attributes.
 void buildImportPipeline(mlir::OpPassManager &pm,
                          const ImportOptions &options = {});
 

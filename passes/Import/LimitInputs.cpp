@@ -191,7 +191,7 @@ private:
 
 struct LimitInputs : impl::LimitInputsBase<LimitInputs> {
   void runOnOperation() override {
-    auto loss = getOperation().lookupSymbol<func::FuncOp>("loss");
+    auto loss = getOperation().lookupSymbol<func::FuncOp>(lossFunctionName);
     if (!loss)
       return;
     for (BlockArgument argument : loss.getArguments()) {

@@ -41,7 +41,7 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
           "loss to @main");
       return signalPassFailure();
     }
-    if (failed(role == "init" ? nameInit(entry) : nameLoss(entry)))
+    if (failed(role == initFunctionName ? nameInit(entry) : nameLoss(entry)))
       signalPassFailure();
   }
 
@@ -105,7 +105,13 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
                             << "argument " << i
                             << " is both a parameter and an input",
                         "leave out zcc.parameter or zcc.input");
-      if (!parameter && !input) {
+      auto variable = entry.getArgAttrOfType<StringAttr>(i, variableAttrName);
+      if (variable && (parameter || input))
+        return withHelp(emitError(arg.getLoc())
+                            << "argument " << i << " is both a variable and "
+                            << (parameter ? "a parameter" : "an input"),
+                        "leave out zcc.state or the other attribute");
+      if (!parameter && !input && !variable) {
         StringRef text = getLocationName(arg.getLoc());
         if (text.empty() && parameters == 0)
           return withHelp(emitError(arg.getLoc())
@@ -128,20 +134,23 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
         (isParameter ? parameter : input) = name;
       }
       anyParameter |= static_cast<bool>(parameter);
-      StringAttr name = parameter ? parameter : input;
+      StringAttr name = variable ? variable : parameter ? parameter : input;
       if (name.getValue().empty())
         return withHelp(emitError(arg.getLoc())
                             << "argument " << i << " has an empty name",
                         "give it one by zcc.parameter or zcc.input");
+      // Files have variables beside parameters.
       auto [other, fresh] =
-          names[parameter ? 0 : 1].try_emplace(name.getValue(), arg);
+          names[input ? 1 : 0].try_emplace(name.getValue(), arg);
       // Parts of one parameter share its name.
       if (!fresh &&
           !(entry.getArgAttr(i, partAttrName) &&
             entry.getArgAttr(other->second.getArgNumber(), partAttrName))) {
         InFlightDiagnostic error = emitError(arg.getLoc())
                                    << "two "
-                                   << (parameter ? "parameters" : "inputs")
+                                   << (input      ? "inputs"
+                                       : variable ? "parameters or variables"
+                                                  : "parameters")
                                    << " are named '" << name.getValue() << "'";
         error.attachNote(other->second.getLoc())
             << "argument " << other->second.getArgNumber() << " is the other";
@@ -169,6 +178,32 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
     return findPlace(at) ? at : last->getLoc();
   }
 
+  /// Checks that result `i` is the new value of a variable.
+  LogicalResult checkVariable(func::FuncOp entry, unsigned i, StringAttr name) {
+    if (i == 0)
+      return withHelp(emitError(getPlace(entry, i))
+                          << "expected the loss, a float scalar, as the first "
+                             "result, got the variable '"
+                          << name.getValue() << "'",
+                      "return (loss, new values of variables)");
+    for (BlockArgument argument : entry.getArguments()) {
+      if (entry.getArgAttr(argument.getArgNumber(), variableAttrName) != name)
+        continue;
+      if (entry.getResultTypes()[i] == argument.getType())
+        return success();
+      return withHelp(emitError(getPlace(entry, i))
+                          << "the variable '" << name.getValue()
+                          << "' goes in as " << argument.getType()
+                          << " and comes out as " << entry.getResultTypes()[i],
+                      "return a new value of the same type");
+    }
+    return withHelp(emitError(getPlace(entry, i))
+                        << "result " << i << " is the variable '"
+                        << name.getValue() << "', which is no argument",
+                    "mark the argument with the old value by the same "
+                    "zcc.state");
+  }
+
   LogicalResult nameMetrics(func::FuncOp entry) {
     Builder b(&getContext());
     if (entry.getNumResults() == 0)
@@ -176,11 +211,23 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
           entry.emitError("expected the loss, a float scalar, as the first "
                           "result, got no result"),
           "let the function return the loss, or (loss, metrics)");
-    llvm::StringMap<unsigned> names;
+    llvm::StringMap<unsigned> names, variables;
     for (auto [i, type] : llvm::enumerate(entry.getResultTypes())) {
       Location at = getPlace(entry, i);
       if (failed(checkType(at, type, "result " + Twine(i))))
         return failure();
+      if (auto name =
+              entry.getResultAttrOfType<StringAttr>(i, variableAttrName)) {
+        if (failed(checkVariable(entry, i, name)))
+          return failure();
+        if (!variables.try_emplace(name.getValue(), i).second)
+          return withHelp(emitError(at)
+                              << "results " << variables[name] << " and " << i
+                              << " are both the variable '" << name.getValue()
+                              << "'",
+                          "return its new value once");
+        continue;
+      }
       auto tensor = cast<RankedTensorType>(type);
       if (i == 0 &&
           (tensor.getRank() != 0 || !isa<FloatType>(tensor.getElementType())))

@@ -87,15 +87,14 @@ Value simplify(train::ReduceOp op, OpBuilder &b) {
   // A reduction over extents of 1 combines nothing. A sum is left alone: it
   // makes 0 of -0.
   if (op.getKind() == train::ReduceKind::add ||
-      llvm::any_of(op.getDims(), [&](int64_t d) {
-        return shapeOf(op.getOperand())[d] != 1;
-      }))
+      llvm::any_of(op.getDims(),
+                   [&](int64_t d) { return shapeOf(op.getOperand())[d] != 1; }))
     return {};
   return train::reshape(b, op.getLoc(), op.getOperand(), shapeOf(op));
 }
 
-/// Returns the other operand of a maximum (minimum) with the least (greatest)
-/// value.
+/// If one operand of a maximum (minimum) is the least (greatest) value of its
+/// type, returns the other.
 template <typename Extreme> Value otherThanExtreme(Extreme op, int sign) {
   if (isExtreme(op.getLhs(), sign))
     return op.getRhs();

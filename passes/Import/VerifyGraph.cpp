@@ -5,10 +5,14 @@
 // - every op is a train op;
 // - types are static tensors of at most 2^48 elements;
 // - the mesh of the module has names and sizes, and at most 2^24 devices;
-// - every argument has zcc.parameter or zcc.input, not both; parts have
+// - every argument has one of zcc.parameter, zcc.input and zcc.state; parts
+// have
 //   zcc.part and zcc.file_shape;
-// - the first result of @loss is a float scalar, the others are scalars, and
-//   all are named; results of @init are named parameters
+// - the first result of @loss is a float scalar, the others are scalars that
+// are
+//   named, or new values of arguments with zcc.state; results of @init are
+//   named parameters;
+// - no annotation splits an argument with zcc.state
 #include "dialects/Train/Place.h"
 #include "dialects/Train/Train.h"
 #include "passes/Import/Entry.h"
@@ -69,7 +73,7 @@ struct VerifyGraph : impl::VerifyGraphBase<VerifyGraph> {
   }
 
   LogicalResult verifyFunction(func::FuncOp f) {
-    if (f.getName() != "loss" && f.getName() != "init")
+    if (f.getName() != lossFunctionName && f.getName() != initFunctionName)
       return f.emitError("expected @loss or @init, got @") << f.getName();
     if (!f.getBody().hasOneBlock())
       return f.emitError() << "expected one block, got "
@@ -82,13 +86,26 @@ struct VerifyGraph : impl::VerifyGraphBase<VerifyGraph> {
         if (failed(checkType(op.getLoc(), type)))
           return failure();
     }
-    bool init = f.getName() == "init";
+    bool init = f.getName() == initFunctionName;
     for (unsigned i = 0; i < f.getNumArguments(); ++i)
       if (failed(verifyArgument(f, i)))
         return failure();
     for (auto [i, type] : llvm::enumerate(f.getResultTypes())) {
       if (failed(checkType(f.getLoc(), type)))
         return failure();
+      if (Attribute variable = f.getResultAttr(i, variableAttrName);
+          variable && !init && i > 0) {
+        if (!llvm::any_of(f.getArguments(), [&, type = type](BlockArgument a) {
+              return f.getArgAttr(a.getArgNumber(), variableAttrName) ==
+                         variable &&
+                     a.getType() == type;
+            }))
+          return f.emitError() << "expected result " << i
+                               << " to be the new value of an argument of its "
+                                  "type with zcc.state = "
+                               << variable;
+        continue;
+      }
       StringRef name = init ? parameterAttrName : resultAttrName;
       if (!f.getResultAttrOfType<StringAttr>(i, name))
         return f.emitError()
@@ -143,11 +160,25 @@ struct VerifyGraph : impl::VerifyGraphBase<VerifyGraph> {
     bool parameter =
         f.getArgAttrOfType<StringAttr>(i, parameterAttrName) != nullptr;
     bool input = f.getArgAttrOfType<StringAttr>(i, inputAttrName) != nullptr;
-    if (parameter == input)
+    bool variable =
+        f.getArgAttrOfType<StringAttr>(i, variableAttrName) != nullptr;
+    if (parameter + input + variable != 1)
       return emitError(arg.getLoc())
              << "expected argument " << i
-             << " to have either zcc.parameter or zcc.input, got "
-             << (parameter ? "both" : "neither");
+             << " to have one of zcc.parameter, zcc.input and zcc.state, got "
+             << parameter + input + variable;
+    if (variable)
+      if (auto dims = f.getArgAttrOfType<ArrayAttr>(i, textShardingAttrName);
+          dims && !llvm::all_of(dims, [](Attribute dim) {
+            return isa<ArrayAttr>(dim) && cast<ArrayAttr>(dim).empty();
+          }))
+        return withHelp(emitError(arg.getLoc())
+                            << "expected argument " << i
+                            << ", which has zcc.state, to be whole on all "
+                               "devices, got zcc.sharding = "
+                            << dims,
+                        "leave out its annotation: each device has all of a "
+                        "value that the loss returns");
     auto part = f.getArgAttrOfType<DenseI64ArrayAttr>(i, partAttrName);
     auto shape = f.getArgAttrOfType<DenseI64ArrayAttr>(i, fileShapeAttrName);
     if (!part && !shape)

@@ -27,7 +27,7 @@ MemoryPieces::MemoryPieces(const StageTimeline &timeline) : timeline(timeline) {
   }
 }
 
-const std::vector<int64_t> *MemoryPieces::cutsOf(StringRef space,
+const std::vector<int64_t> *MemoryPieces::cutsOf(exec::BufferSpace space,
                                                  StringRef name) const {
   auto at = cuts.find({space, name});
   return at == cuts.end() ? nullptr : &at->second;

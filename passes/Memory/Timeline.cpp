@@ -14,6 +14,9 @@ using namespace mlir;
 
 namespace zcc {
 
+using dist::MemoryCategory;
+using exec::BufferSpace;
+
 static int64_t rounded(int64_t bytes) {
   // Every tensor has a place of its own, empty ones included.
   return llvm::alignTo(std::max<int64_t>(bytes, 1), arenaAlignment);
@@ -78,7 +81,7 @@ private:
     out.buffers.push_back(std::move(buffer));
     return out.buffers.size() - 1;
   }
-  unsigned addFixed(StringRef space, StringRef name, StringRef category,
+  unsigned addFixed(BufferSpace space, StringRef name, MemoryCategory category,
                     int64_t size, int64_t microbatch = -1,
                     MemorySpace memory = MemorySpace::Device) {
     TimelineBuffer buffer;
@@ -106,41 +109,45 @@ private:
       int64_t bytes = tables ? tables.getInt() : 0;
       for (int64_t own : streams.asArrayRef())
         bytes += own;
-      out.workspace = addFixed("workspace", "workspace", "workspace", bytes);
+      out.workspace = addFixed(BufferSpace::Temporary, "workspace",
+                               MemoryCategory::Workspace, bytes);
     }
     for (auto state : module.getOps<dist::StateOp>())
       if (onStage(state.getStage()))
-        out.declared[state] = addFixed(
-            "state", state.getSymName(),
-            state.getKind() == "parameter" ? "parameters" : "optimizer",
-            getTensorBytes(cast<RankedTensorType>(state.getType())),
-            /*microbatch=*/-1, state.getMemorySpace());
+        out.declared[state] =
+            addFixed(BufferSpace::State, state.getSymName(),
+                     dist::memoryCategoryOf(state.getKind()),
+                     getTensorBytes(cast<RankedTensorType>(state.getType())),
+                     /*microbatch=*/-1, state.getMemorySpace());
     for (auto input : module.getOps<dist::InputOp>())
       if (onStage(input.getStage())) {
         int64_t parts = inputParts(mesh, input);
         int64_t size = shardBytes(mesh, cast<RankedTensorType>(input.getType()),
                                   input.getSharding());
         for (int64_t i = 0; i < parts; ++i) {
-          unsigned index = addFixed("input", input.getSymName(), "temporary",
-                                    size, parts > 1 ? i : -1);
+          unsigned index =
+              addFixed(BufferSpace::Input, input.getSymName(),
+                       MemoryCategory::Temporary, size, parts > 1 ? i : -1);
           out.declared.insert({input, index});
         }
       }
     for (auto output : module.getOps<dist::OutputOp>())
       if (onStage(output.getStage()))
-        out.declared[output] =
-            addFixed("output", output.getSymName(), "temporary",
-                     getTensorBytes(cast<RankedTensorType>(output.getType())));
-    out.hyper = addFixed("hyper", "hyper", "temporary", 64);
-    out.coordinates = addFixed("coordinates", "coordinates", "temporary",
-                               4 * int64_t(mesh.getAxes().size()));
+        out.declared[output] = addFixed(
+            BufferSpace::Output, output.getSymName(), MemoryCategory::Temporary,
+            getTensorBytes(cast<RankedTensorType>(output.getType())));
+    out.hyper =
+        addFixed(BufferSpace::Hyper, "hyper", MemoryCategory::Temporary, 64);
+    out.coordinates =
+        addFixed(BufferSpace::Coordinates, "coordinates",
+                 MemoryCategory::Temporary, 4 * int64_t(mesh.getAxes().size()));
   }
 
   LogicalResult readTasks() {
     addDeclarations();
     auto isSlot = [&](exec::BufferOp buffer) {
-      if (buffer.getSpace() != "input")
-        return buffer.getSpace() == "value";
+      if (buffer.getSpace() != BufferSpace::Input)
+        return buffer.getSpace() == BufferSpace::Value;
       auto input = symbols.lookup<dist::InputOp>(buffer.getName());
       return input && inputParts(mesh, input) > 1;
     };
@@ -177,26 +184,38 @@ private:
   /// step.
   LogicalResult placeNamed(TaskInfo &task, TaskBuffer &buffer) {
     exec::BufferOp op = buffer.ops.front();
-    StringRef space = op.getSpace(), name = op.getName();
+    BufferSpace space = op.getSpace();
+    StringRef name = op.getName();
     unsigned index = 0;
-    if (space == "state" || space == "input" || space == "output") {
+    switch (space) {
+    case BufferSpace::State:
+    case BufferSpace::Input:
+    case BufferSpace::Output: {
       Operation *declaration = symbols.lookup(name);
       auto at = out.declared.find(declaration);
       if (!declaration || at == out.declared.end())
         return op.emitError()
-               << "no dist." << space << " '" << name
+               << "no dist." << stringifyBufferSpace(space) << " '" << name
                << "' is declared on stage " << out.table.getStage();
       index = at->second;
-    } else if (space == "hyper") {
+      break;
+    }
+    case BufferSpace::Hyper:
       index = out.hyper;
-    } else if (space == "coordinates") {
+      break;
+    case BufferSpace::Coordinates:
       index = out.coordinates;
-    } else if (space == "key") {
+      break;
+    case BufferSpace::Key:
       if (out.key < 0)
-        out.key = addFixed("key", "key", "temporary", buffer.size);
+        out.key =
+            addFixed(space, "key", MemoryCategory::Temporary, buffer.size);
       index = out.key;
-    } else {
-      bool shared = space == "accumulator";
+      break;
+    case BufferSpace::Accumulator:
+    case BufferSpace::Temporary:
+    case BufferSpace::Value: {
+      bool shared = space == BufferSpace::Accumulator;
       auto [at, isNew] = named.insert(
           {{shared ? StringAttr() : task.op.getSymNameAttr(), op.getNameAttr()},
            0});
@@ -211,6 +230,8 @@ private:
         at->second = add(own);
       }
       index = at->second;
+      break;
+    }
     }
     buffer.placed = index;
     if (out.buffers[index].size < buffer.size)
@@ -230,7 +251,7 @@ private:
     if (buffer.fixed)
       return;
     // An accumulator keeps its contents between its uses.
-    if (buffer.space == "accumulator" && !buffer.live.empty())
+    if (buffer.space == BufferSpace::Accumulator && !buffer.live.empty())
       buffer.live.front().upper = upper;
     else
       buffer.live.push_back({lower, upper});
@@ -261,7 +282,7 @@ private:
                                   int64_t size, exec::BufferOp op) {
     TimelineBuffer buffer;
     buffer.memory = op.getMemorySpace();
-    buffer.space = "value";
+    buffer.space = BufferSpace::Value;
     buffer.name = name.getValue();
     buffer.category = op.getCategory();
     buffer.microbatch = microbatch;
@@ -306,7 +327,7 @@ private:
     for (unsigned slot : task.slots) {
       const TaskBuffer &buffer = task.buffers[slot];
       exec::BufferOp op = buffer.ops.front();
-      if (op.getSpace() == "input") {
+      if (op.getSpace() == BufferSpace::Input) {
         unsigned first = out.declared.lookup(symbols.lookup(op.getName()));
         auto input = symbols.lookup<dist::InputOp>(op.getName());
         if (microbatch >= inputParts(mesh, input))
@@ -351,7 +372,7 @@ private:
     for (const TaskInfo &task : out.tasks)
       for (unsigned slot : task.slots) {
         exec::BufferOp op = task.buffers[slot].ops.front();
-        if (op.getSpace() == "value")
+        if (op.getSpace() == BufferSpace::Value)
           described.insert({op.getNameAttr(), &task.buffers[slot]});
       }
   }
@@ -359,7 +380,7 @@ private:
   LogicalResult walkActions() {
     describeValues();
     for (auto [i, task] : llvm::enumerate(out.tasks))
-      if (task.op.getKind() == "init") {
+      if (task.op.getKind() == dist::TaskKind::Init) {
         touchTask(task, out.length);
         out.inits.push_back({task.op, static_cast<int>(i), out.length, {}});
         out.length += task.ticks;

@@ -28,7 +28,9 @@ inline constexpr llvm::StringLiteral workspaceOffsetAttrName =
     "exec.workspace_offset";
 
 struct TimelineBuffer {
-  llvm::StringRef space, name, category, task; // `task` of temporaries
+  exec::BufferSpace space = exec::BufferSpace::Temporary;
+  llvm::StringRef name, task; // `task` of temporaries
+  dist::MemoryCategory category = dist::MemoryCategory::Temporary;
   int64_t microbatch = -1; // of values and parts of inputs; else -1
   int64_t size = 0;    // a multiple of arenaAlignment
   int64_t offset = -1; // in the space's arena, once planned
@@ -135,9 +137,9 @@ public:
       llvm::function_ref<void(unsigned piece, bool writes)> visit) const;
 
 private:
-  using Key = std::pair<llvm::StringRef, llvm::StringRef>; // space, name
+  using Key = std::pair<exec::BufferSpace, llvm::StringRef>; // space, name
   /// Returns where the memory of that name is cut, ascending; null: nowhere.
-  const std::vector<int64_t> *cutsOf(llvm::StringRef space,
+  const std::vector<int64_t> *cutsOf(exec::BufferSpace space,
                                      llvm::StringRef name) const;
 
   const StageTimeline &timeline;

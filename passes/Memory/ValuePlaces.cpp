@@ -14,7 +14,7 @@ public:
     llvm::StringMap<size_t> numbers;
     for (size_t i = 0; i < timeline.buffers.size(); ++i) {
       const TimelineBuffer &buffer = timeline.buffers[i];
-      if (buffer.space != "value" || buffer.memory != memory ||
+      if (buffer.space != exec::BufferSpace::Value || buffer.memory != memory ||
           buffer.live.empty())
         continue;
       auto [at, isNew] = numbers.try_emplace(buffer.name, values.size());

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/ChooseResiduals.h"
 #include "dialects/Train/Train.h"
-#include "passes/Distribute/CollectiveAccount.h"
 #include "passes/Distribute/Distribute.h"
-#include "passes/Distribute/Place/Placement.h"
-#include "passes/Pipeline/DecidedResiduals.h"
-#include "passes/Pipeline/RematWishes.h"
+#include "passes/Distribute/Sharding/CollectiveAccount.h"
+#include "passes/Distribute/Sharding/Placement.h"
+#include "passes/Pipeline/Fates.h"
 #include "planning/MemoryPrice.h"
 #include "planning/ScheduleSearch.h"
 #include <algorithm>
@@ -25,7 +24,7 @@ static ResidualGraph makeGraph(const StepTasks &tasks, int64_t stage,
   for (const StepTask &task : tasks.getTasks())
     if (task.isBackward() && task.stage == stage)
       backward.append(task.own.begin(), task.own.end());
-  dist::CollectiveAccounts accounts(mesh);
+  distribute::CollectiveAccounts accounts(mesh);
   auto isLinked = [](Operation *op) {
     return isa<dist::CollectiveOpInterface>(op);
   };
@@ -109,13 +108,14 @@ void ResidualChoice::dropWorthless(double memory) {
   sources.erase(sources.begin(), sources.begin() + first);
 }
 
-Keep ResidualChoice::wish(Operation *op) const {
+std::optional<planning::Fate> ResidualChoice::wish(Operation *op) const {
+  using planning::Fate;
   if (graph->stays(op))
-    return Keep::Always;
+    return Fate::Kept;
   std::optional<size_t> number = graph->find(op);
   if (!number)
-    return Keep::IfWorth;
-  return chosen.again[*number] ? Keep::Never : Keep::Always;
+    return std::nullopt;
+  return chosen.again[*number] ? Fate::Recomputed : Fate::Kept;
 }
 
 static double findStageMemory(const planning::Machine &machine,
@@ -123,144 +123,74 @@ static double findStageMemory(const planning::Machine &machine,
   return machine.bytesPerDevice(mesh.getDevices()) / std::max(stage.held, 1.0);
 }
 
-// Adds up the bytes, in stored formats, that backward tasks read of forward
-// tasks of their stage. Parameters and values that are handed over do not
-// count.
-static void countResiduals(const StepTasks &tasks,
-                           const ResidualFormats &formats,
-                           MemoryDecisions &decided) {
-  DenseSet<Operation *> forward;
-  for (Operation *op : tasks.getForward())
-    if (!op->hasAttr(dist::categoryAttrName))
-      forward.insert(op);
-  DenseSet<std::pair<int64_t, Value>> counted; // several tasks may read a value
-  for (const StepTask &task : tasks.getTasks())
-    if (task.isBackward())
-      for (Value v : task.read)
-        if (forward.contains(v.getDefiningOp()) && !task.handed.contains(v) &&
-            counted.insert({task.stage, v}).second)
-          decided.stages[task.stage].kept += formats.bytesOf(v);
-}
-
-void zcc::holdMicrobatches(dist::MeshOp mesh, StringRef schedule,
+void zcc::holdMicrobatches(dist::MeshOp mesh,
+                           const planning::NamedSchedule &schedule,
                            const std::vector<std::string> &rows,
                            MemoryDecisions &decided) {
   decided.stages.assign(mesh.getStages(), {});
   std::vector<double> held = planning::countHeld(
-      schedule == "auto" ? std::string_view(planning::defaultSchedule)
-                         : std::string_view(schedule),
-      rows, mesh.getStages(), dist::countMicrobatches(mesh));
+      schedule, rows, mesh.getStages(), distribute::countMicrobatches(mesh));
   for (auto [stage, own] : llvm::zip(decided.stages, held))
     stage.held = own;
 }
 
-// Returns the seconds of a stage and microbatch that a byte of memory is worth.
-static double findWorth(const StepTasks &tasks, dist::MeshOp mesh,
-                        const planning::CostModel &model,
-                        const planning::Machine &machine) {
-  dist::CollectiveAccounts accounts(mesh);
-  double seconds = 0;
-  for (const StepTask &task : tasks.getTasks())
-    if (task.part == Part::Forward || task.isBackward())
-      for (Operation *op : tasks.inOrder(task))
-        seconds += accounts.secondsOf(op, model);
-  return planning::worthOfByte(seconds / static_cast<double>(mesh.getStages()),
-                               machine.bytesPerDevice(mesh.getDevices()));
-}
+namespace {
+// Keeps the values that save the most time within the limits of bytes, stage by
+// stage.
+class KeepWithin : public FateDecider {
+public:
+  explicit KeepWithin(const FateRequest &request) : request(request) {}
 
-// Finds the reads of tasks, and values that are handed over if `held` is given.
-// `prices`: for each stage, the seconds that a byte of residuals costs for a
-// microbatch; empty: they cost nothing.
-static void findReads(StepTasks &tasks, function_ref<Keep(Operation *)> wish,
-                      dist::MeshOp mesh, const planning::CostModel &model,
-                      const planning::Machine &machine,
-                      const MemoryDecisions &decided,
-                      const HeldMicrobatches *held,
-                      ArrayRef<double> prices = {}) {
-  if (!held)
-    return tasks.findReads(wish);
-  double worth = findWorth(tasks, mesh, model, machine);
-  tasks.findReads(wish, [&](const StepTask &backward, const StepTask &weights) {
-    // The stage holds residuals of `held` microbatches at once.
-    double own = prices.empty()
-                     ? 0
-                     : prices[weights.stage] /
-                           std::max(decided.stages[weights.stage].held, 1.0);
-    return chooseHandOver(tasks, backward, weights, wish, mesh, model,
-                          std::max(own, worth) * held->untilWeights(weights));
-  });
-}
+  StringRef getName() const override { return "limit"; }
 
-LogicalResult
-zcc::chooseReads(StepTasks &tasks, const ResidualFormats &formats,
-                 dist::MeshOp mesh, const planning::Machine &machine,
-                 StringRef remat, Globs &globs, const ResidualPins &pins,
-                 const MemoryLimits &limits, MemoryDecisions &decided,
-                 const HeldMicrobatches *held) {
-  planning::CostModel model(machine, mesh.getDevices());
-  decided.stages.resize(mesh.getStages());
-  for (auto [i, stage] : llvm::enumerate(decided.stages)) {
-    stage.kept = 0;
-    stage.limit = limits.limitOf(i);
-    stage.frontier.clear();
-  }
-  if (!pins.decisions.empty()) {
-    auto given = followDecisions(tasks, pins);
-    if (failed(given))
-      return failure();
-    auto wish = [&](Operation *op) {
-      auto own = given->wishes.find(op);
-      return own == given->wishes.end() ? Keep::IfWorth : own->second;
-    };
-    tasks.findReads(wish, [&](const StepTask &backward, const StepTask &) {
-      DenseSet<Operation *> handed;
-      for (Operation *op : backward.again)
-        if (held && given->handed.contains(op))
-          handed.insert(op);
-      return handed;
-    });
-    countResiduals(tasks, formats, decided);
-  } else if (limits.bytes < 0) {
-    findReads(tasks, readWishes(tasks, remat, globs), mesh, model, machine,
-              decided, held);
-    countResiduals(tasks, formats, decided);
-  } else {
+  LogicalResult decide(Fates &fates) override {
+    const StepTasks &tasks = fates.getTasks();
+    dist::MeshOp mesh = request.mesh;
+    planning::CostModel model(request.machine, mesh.getDevices());
     std::vector<ResidualChoice> choices;
     std::vector<double> prices;
-    for (auto [i, stage] : llvm::enumerate(decided.stages)) {
+    for (auto [i, stage] : llvm::enumerate(fates.getDecided().stages)) {
       const ResidualChoice &choice = choices.emplace_back(
-          tasks, static_cast<int64_t>(i), formats, mesh, model, *limits.solved,
-          limits.limitOf(i),
-          limits.hasPrice ? findStageMemory(machine, mesh, stage) : 0);
+          tasks, static_cast<int64_t>(i), request.formats, mesh, model,
+          *request.limits.solved, request.limits.limitOf(i),
+          request.limits.hasPrice
+              ? findStageMemory(request.machine, mesh, stage)
+              : 0);
+      if (std::string wrong = choice.verify(); !wrong.empty())
+        return emitError(mesh.getLoc(), "fates: ")
+               << getName() << ": the choice for stage " << i
+               << " is wrong: " << wrong;
       stage.frontier = choice.getFrontier();
       stage.kept = choice.getBytes();
       prices.push_back(choice.getPrice());
     }
-    findReads(
-        tasks,
-        [&](Operation *op) { return choices[dist::getStage(op)].wish(op); },
-        mesh, model, machine, decided, limits.handsOver() ? held : nullptr,
-        prices);
+    for (Operation *op : tasks.getForward())
+      if (auto fate = choices[dist::getStage(op)].wish(op))
+        fates.set(op, *fate);
+    fates.setPrices(std::move(prices));
+    return success();
   }
-  decided.values = tellDecisions(tasks);
-  return success();
+
+private:
+  FateRequest request;
+};
+} // namespace
+
+std::unique_ptr<FateDecider> zcc::createKeepWithin(const FateRequest &request) {
+  return std::make_unique<KeepWithin>(request);
 }
 
 // Returns the bytes of all values that the backward pass reads of the forward
 // pass, views included. Residuals take no more than that.
 static double countReads(Block &block) {
-  auto isOf = [](Operation *op, StringRef pass) {
-    auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
-    return tag && tag.getValue() == pass;
-  };
   double bytes = 0;
   for (Operation &op : block)
-    if (isOf(&op, "forward"))
+    if (train::isForward(&op))
       for (Value v : op.getResults())
         if (llvm::any_of(v.getUsers(), [&](Operation *user) {
-              return isOf(user, "backward");
+              return train::hasTag(user, train::Tag::Backward);
             }))
-          bytes += dist::bytesOf(v);
+          bytes += distribute::bytesOf(v);
   return bytes;
 }
 
@@ -272,11 +202,12 @@ void zcc::priceResiduals(ModuleOp module,
   double least = findStageMemory(machine, mesh, decided.stages.front());
   for (const StageResiduals &stage : decided.stages)
     least = std::min(least, findStageMemory(machine, mesh, stage));
-  if (!(least > 0) || countReads(dist::getStep(module).getBody().front()) <
-                          planning::leastWorthwhile(least))
+  if (!(least > 0) ||
+      countReads(distribute::getStep(module).getBody().front()) <
+          planning::leastWorthwhile(least))
     return;
   OwningOpRef<ModuleOp> tried = module.clone();
-  func::FuncOp step = dist::getStep(*tried);
+  func::FuncOp step = distribute::getStep(*tried);
   mergeForwardCopies(step);
   Declarations names(*tried, step);
   StepTasks tasks(step);

@@ -5,10 +5,8 @@
 #define ZCC_PASSES_PIPELINE_CHOOSERESIDUALS_H
 
 #include "passes/Pipeline/Decisions.h"
-#include "passes/Pipeline/HandOver.h"
 #include "passes/Pipeline/Pipeline.h"
 #include "passes/Pipeline/StepTasks.h"
-#include "passes/Train/Globs.h"
 #include "passes/Train/ResidualGraph.h"
 #include "planning/CostModel.h"
 
@@ -20,8 +18,8 @@ namespace zcc {
 // free to compute again do not matter. The backward pass computes one repeated
 // block again at a time. If the fewest bytes of that are too many, it computes
 // two blocks at once, four, ..., and fewer values between blocks are kept. This
-// goes on as long as the bytes kept fall by more than the bytes that are there
-// again at once rise.
+// goes on as long as it frees more kept bytes than it adds recomputed bytes
+// that are live at once.
 class ResidualChoice {
 public:
   using Point = planning::RecomputationFrontier::Point;
@@ -38,7 +36,12 @@ public:
                  const planning::CostModel &model, Solved &solved, double bytes,
                  double memory = 0);
 
-  Keep wish(mlir::Operation *op) const;
+  // Returns the fate of an op of the stage; nothing if it stays open.
+  std::optional<planning::Fate> wish(mlir::Operation *op) const;
+  // Returns what is wrong with the choice, or "".
+  std::string verify() const {
+    return verifyRecomputation(graph->getProblem(), chosen);
+  }
   // Returns the bytes that are kept of a microbatch, values between blocks
   // included.
   double getBytes() const { return kept; }
@@ -78,21 +81,10 @@ private:
 
 // Fills `held` of the stages: from the rows of an action table, or if there are
 // none, from the schedule.
-void holdMicrobatches(dist::MeshOp mesh, llvm::StringRef schedule,
+void holdMicrobatches(dist::MeshOp mesh,
+                      const planning::NamedSchedule &schedule,
                       const std::vector<std::string> &rows,
                       MemoryDecisions &decided);
-
-// Finds which values tasks read from earlier tasks. If `pins` say something,
-// they decide; else `remat` and `globs` (RematWishes.h); if the limits have a
-// number of bytes, the quickest choice within it, stage by stage. Fills in what
-// was decided. Reports pins that do not fit. `held` is given where gradients of
-// weights are separate tasks: it tells the cost of handing over to them what
-// was computed again; if null, nothing is handed over.
-mlir::LogicalResult
-chooseReads(StepTasks &tasks, const ResidualFormats &formats, dist::MeshOp mesh,
-            const planning::Machine &machine, llvm::StringRef remat,
-            Globs &globs, const ResidualPins &pins, const MemoryLimits &limits,
-            MemoryDecisions &decided, const HeldMicrobatches *held = nullptr);
 
 // Limits what stages keep of a microbatch if memory is worth more than the time
 // that the rest saves, whatever memory there is. `decided` says how many

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/DecidedResiduals.h"
-#include "planning/PlanValues.h"
 #include "dialects/Train/Train.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
+#include "planning/PlanValues.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 #include <map>
 
 using namespace mlir;
 using namespace zcc;
+using planning::Fate;
 using planning::PlanDecision;
-using Fate = planning::PlanResidual::Fate;
 
 namespace {
 using NamedOps = llvm::MapVector<StringRef, SmallVector<Operation *>>;
@@ -21,9 +21,8 @@ NamedOps nameOps(const StepTasks &tasks, llvm::StringSet<> &names) {
   NamedOps ops;
   for (Operation *op : tasks.getForward())
     if (op->getNumResults() != 0 && !isa<dist::AccumulateOp>(op) &&
-        !op->hasAttr(dist::categoryAttrName) &&
-        !op->hasAttr(dist::regatherAttrName))
-      ops[names.insert(dist::pinName(op)).first->first()].push_back(op);
+        !op->hasAttr(dist::categoryAttrName) && !dist::isGatheredAgain(op))
+      ops[names.insert(distribute::pinName(op)).first->first()].push_back(op);
   return ops;
 }
 
@@ -38,33 +37,20 @@ bool isOptional(StringRef name, MLIRContext *context) {
 }
 } // namespace
 
-std::vector<PlanDecision> zcc::tellDecisions(const StepTasks &tasks) {
-  DenseMap<Operation *, Fate> fates;
-  for (const StepTask &task : tasks.getTasks()) {
-    if (!task.isBackward())
-      continue;
-    for (Value v : task.read)
-      if (task.handed.contains(v))
-        fates[v.getDefiningOp()] = planning::PlanResidual::Fate::HandOver;
-      else
-        fates.insert({v.getDefiningOp(), Fate::Keep});
-    for (Operation *op : task.again)
-      if (fates.lookup(op) != planning::PlanResidual::Fate::HandOver)
-        fates[op] = Fate::Recompute;
-  }
+std::vector<PlanDecision> zcc::tellDecisions(const Fates &fates) {
+  const StepTasks &tasks = fates.getTasks();
   llvm::StringSet<> names;
   std::vector<PlanDecision> out;
   for (auto &[name, ops] : nameOps(tasks, names)) {
     std::map<Fate, PlanDecision> own;
     size_t decided = 0;
     for (auto [number, op] : llvm::enumerate(ops)) {
-      auto fate = fates.find(op);
-      if (fate == fates.end() || llvm::all_of(op->getResults(), [&](Value v) {
-            return tasks.isFree(v);
-          }))
+      std::optional<Fate> fate = fates.get(op);
+      if (!fate || llvm::all_of(op->getResults(),
+                                [&](Value v) { return tasks.isFree(v); }))
         continue;
       ++decided;
-      own[fate->second].numbers.push_back(static_cast<int64_t>(number));
+      own[*fate].numbers.push_back(static_cast<int64_t>(number));
     }
     for (auto &[fate, decision] : own) {
       decision.name = name.str();
@@ -77,61 +63,86 @@ std::vector<PlanDecision> zcc::tellDecisions(const StepTasks &tasks) {
   return out;
 }
 
-FailureOr<FollowedDecisions> zcc::followDecisions(const StepTasks &tasks,
-                                                 const ResidualPins &pins) {
-  FollowedDecisions out;
-  bool hasBackward = llvm::any_of(tasks.getTasks(), [](const StepTask &task) {
-    return task.isBackward();
-  });
-  if (!hasBackward)
-    return out;
-  Operation *step = tasks.getOps().front()->getParentOp();
-  MLIRContext *context = step->getContext();
-  llvm::StringSet<> names;
-  NamedOps named = nameOps(tasks, names);
-  for (const PlanDecision &pin : pins.decisions) {
+namespace {
+// Follows the decisions of a plan on ops of the step. Values that no decision
+// names stay open. It is an error, at the decision's place, if the forward pass
+// has no such op, or fewer of them, or if the op may not run again. Ops that
+// change types or move data may be missing, because other programs of the model
+// (of another precision, say) lack them. Without a backward pass nothing is
+// decided.
+class FollowPlan : public FateDecider {
+public:
+  explicit FollowPlan(const FateRequest &request) : pins(request.pins) {}
+
+  StringRef getName() const override { return "decisions"; }
+
+  LogicalResult decide(Fates &fates) override {
+    const StepTasks &tasks = fates.getTasks();
+    if (llvm::none_of(tasks.getTasks(),
+                      [](const StepTask &task) { return task.isBackward(); }))
+      return success();
+    step = tasks.getOps().front()->getParentOp();
+    llvm::StringSet<> names;
+    NamedOps named = nameOps(tasks, names);
+    for (const PlanDecision &pin : pins.decisions) {
+      auto found = named.find(pin.name);
+      ArrayRef<Operation *> ops;
+      if (found != named.end())
+        ops = found->second;
+      if (failed(decide(pin, ops, fates)))
+        return failure();
+    }
+    return success();
+  }
+
+private:
+  InFlightDiagnostic refuse(const PlanDecision &pin) const {
     Location place = step->getLoc();
     if (pin.line != 0)
-      place = FileLineColLoc::get(context, pins.file, pin.line, pin.column);
-    auto refuse = [&]() -> InFlightDiagnostic {
-      InFlightDiagnostic error = emitError(place, "decisions: ");
-      error.attachNote() << "a plan without 'decisions' has them found anew: "
-                            "those of another plan speak of its own ops";
-      return error;
-    };
-    auto found = named.find(pin.name);
-    ArrayRef<Operation *> ops;
-    if (found != named.end())
-      ops = found->second;
+      place = FileLineColLoc::get(step->getContext(), pins.file, pin.line,
+                                  pin.column);
+    InFlightDiagnostic error = emitError(place) << getName() << ": ";
+    error.attachNote() << "a plan without 'decisions' has them found anew: "
+                          "those of another plan speak of its own ops";
+    return error;
+  }
+
+  // Sets the fates of those of `ops` that the decision means.
+  LogicalResult decide(const PlanDecision &pin, ArrayRef<Operation *> ops,
+                       Fates &fates) const {
     auto count = static_cast<int64_t>(ops.size());
-    bool optional = isOptional(pin.name, context);
+    bool optional = isOptional(pin.name, step->getContext());
     if (ops.empty() && !optional)
-      return refuse() << "expected an op of the forward pass, found '"
-                      << pin.name << "', of which it has none";
+      return refuse(pin) << "expected an op of the forward pass, found '"
+                         << pin.name << "', of which it has none";
     if (!pin.numbers.empty() && pin.numbers.back() >= count && !optional)
-      return refuse() << "expected numbers below " << count << " of '"
-                      << pin.name << "', found " << pin.numbers.back();
-    auto decide = [&](int64_t number) -> LogicalResult {
-      Operation *op = ops[number];
-      if (pin.fate != Fate::Keep && !isMemoryEffectFree(op))
-        return refuse() << "expected to keep '" << pin.name << "' number "
-                        << number << ", which may not run again, found "
-                        << (pin.fate == Fate::Recompute ? "recompute"
-                                                        : "hand-over");
-      out.wishes[op] = pin.fate == Fate::Keep ? Keep::Always : Keep::Never;
-      if (pin.fate == planning::PlanResidual::Fate::HandOver)
-        out.handed.insert(op);
+      return refuse(pin) << "expected numbers below " << count << " of '"
+                         << pin.name << "', found " << pin.numbers.back();
+    auto set = [&](int64_t number) -> LogicalResult {
+      if (pin.fate != Fate::Kept && !isMemoryEffectFree(ops[number]))
+        return refuse(pin) << "expected to keep '" << pin.name << "' number "
+                           << number << ", which may not run again, found "
+                           << StringRef(planning::getName(pin.fate));
+      fates.set(ops[number], pin.fate);
       return success();
     };
     if (pin.numbers.empty()) {
       for (int64_t number = 0; number < count; ++number)
-        if (failed(decide(number)))
+        if (failed(set(number)))
           return failure();
     } else {
       for (int64_t number : pin.numbers)
-        if (number < count && failed(decide(number)))
+        if (number < count && failed(set(number)))
           return failure();
     }
+    return success();
   }
-  return out;
+
+  const ResidualPins &pins;
+  Operation *step = nullptr;
+};
+} // namespace
+
+std::unique_ptr<FateDecider> zcc::createFollowPlan(const FateRequest &request) {
+  return std::make_unique<FollowPlan>(request);
 }

@@ -73,8 +73,8 @@ MemoryDecisions MemoryDecisions::read(ModuleOp module) {
     auto name = from ? from.getAs<StringAttr>("name") : StringAttr();
     auto fate = from ? from.getAs<StringAttr>("fate") : StringAttr();
     auto which = from ? from.getAs<StringAttr>("numbers") : StringAttr();
-    std::optional<planning::PlanResidual::Fate> parsed =
-        fate ? planning::parseFate(fate.str()) : std::nullopt;
+    std::optional<planning::Fate> parsed =
+        fate ? planning::findFate(fate.getValue()) : std::nullopt;
     if (!name || !parsed)
       continue;
     planning::PlanDecision &own = out.values.emplace_back();
@@ -120,7 +120,7 @@ void MemoryDecisions::write(ModuleOp module) const {
   for (const planning::PlanDecision &own : values) {
     NamedAttrList entry;
     entry.set("name", b.getStringAttr(own.name));
-    entry.set("fate", b.getStringAttr(planning::printFate(own.fate)));
+    entry.set("fate", b.getStringAttr(StringRef(planning::getName(own.fate))));
     if (!own.numbers.empty())
       entry.set("numbers",
                 b.getStringAttr(planning::printNumbers(own.numbers)));

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/Declarations.h"
 #include "dialects/Train/Train.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "passes/Train/StateNames.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 
 Declarations::Declarations(ModuleOp module, func::FuncOp step)
     : step(step), block(step.getBody().front()), b(step) {
@@ -38,13 +39,11 @@ std::string Declarations::unique(Taken &taken, const std::string &name) {
 }
 
 // Finds the element types that parameters have in files: the widest type of the
-// parameter and its master weights. Optimizer slots have their own types.
+// parameter and its master weights. Other state has its own types.
 void Declarations::findFileTypes() {
   for (BlockArgument argument : step.getArguments()) {
-    auto kind = step.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                  kindAttrName);
-    if (!kind ||
-        (kind.getValue() != "parameter" && kind.getValue() != "master"))
+    std::optional<StateKind> kind = readStateKind(argument);
+    if (!kind || !isInFiles(*kind))
       continue;
     Type type = train::tensorType(argument).getElementType();
     Type &widest = fileTypes[argumentName(argument)];
@@ -94,12 +93,12 @@ LogicalResult Declarations::declareState(BlockArgument argument,
     return emitError(argument.getLoc(), "state '")
            << symbol << "' stands twice";
   argumentSymbols[argument] = symbol;
-  auto slot = attributes.getAs<StringAttr>(slotAttrName);
-  Type element = slot ? global.getElementType() : fileTypes[parameter];
+  StateDescription state = *readState(attributes);
+  Type element =
+      isInFiles(state.kind) ? fileTypes[parameter] : global.getElementType();
   declared[symbol] = StateOp::create(
-      b, argument.getLoc(), symbol, argument.getType(),
-      attributes.getAs<StringAttr>(kindAttrName), b.getStringAttr(parameter),
-      slot, attributes.getAs<FloatAttr>(initialAttrName),
+      b, argument.getLoc(), symbol, argument.getType(), state.kind,
+      state.parameter, state.ownName, state.initial,
       RankedTensorType::get(fileShape, element), start, extent, sharding,
       /*stage=*/0);
   return success();
@@ -148,16 +147,18 @@ LogicalResult Declarations::declareResults() {
         symbol.clear();
       continue;
     }
-    auto kind = attributes ? attributes.getAs<StringAttr>(zcc::outputAttrName)
+    auto text = attributes ? attributes.getAs<StringAttr>(zcc::outputAttrName)
                            : StringAttr();
+    std::optional<OutputKind> kind =
+        text ? symbolizeOutputKind(text.getValue()) : std::nullopt;
     if (!kind)
       return step.emitError("result ")
              << i << " says neither which state nor which output it is";
     auto name = attributes.getAs<StringAttr>(resultAttrName);
-    std::string output = name ? name.getValue().str() : kind.getValue().str();
+    std::string output = (name ? name : text).str();
     symbol = uniqueSymbol(output);
     declared[symbol] = OutputOp::create(
-        b, v.getLoc(), symbol, v.getType(), kind.getValue(), output,
+        b, v.getLoc(), symbol, v.getType(), *kind, output,
         attributes.getAs<ArrayAttr>(namesAttrName), /*stage=*/0);
   }
   return success();
@@ -212,8 +213,8 @@ StringAttr Declarations::valueName(Value v) {
     return name;
   std::string text = gradientNames.lookup(v);
   if (text.empty() && sum && !sum.getValue().empty())
-    text =
-        sum.getValue().str() + (sum.getWhat() == "gradient" ? ":gradient" : "");
+    text = sum.getValue().str() +
+           (sum.getWhat() == MovedKind::Gradient ? ":gradient" : "");
   if (text.empty())
     text = locationName(v.getLoc());
   if (text.empty())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/HandOver.h"
-#include "passes/Distribute/CollectiveAccount.h"
-#include "passes/Distribute/Place/Placement.h"
+#include "passes/Distribute/Sharding/CollectiveAccount.h"
+#include "passes/Distribute/Sharding/Placement.h"
 #include "planning/Recomputation.h"
 #include "planning/ScheduleGenerators.h"
 
@@ -10,21 +10,21 @@ using namespace zcc;
 
 using planning::StageTaskKind;
 
-HeldMicrobatches::HeldMicrobatches(dist::MeshOp mesh, StringRef schedule,
+HeldMicrobatches::HeldMicrobatches(dist::MeshOp mesh,
+                                   const planning::NamedSchedule &schedule,
                                    const ActionRows &actions) {
-  int64_t microbatches = dist::countMicrobatches(mesh);
+  int64_t microbatches = distribute::countMicrobatches(mesh);
   std::vector<std::string> rows = actions.listTexts();
   planning::ActionShape shape;
-  if (!planning::findShape(schedule.str(), rows, shape).empty())
+  if (!planning::findShape(schedule, rows, shape).empty())
     return;
   problem = planning::makeChain(mesh.getStages(), shape.chunks, microbatches,
                                 /*trains=*/true, shape.splits, shape.goesBack);
   // Faults of the schedule are reported where the tables are written.
-  const planning::ScheduleGenerator *generator;
-  bool made = rows.empty()
-                  ? planning::findSchedule(schedule.str(), generator).empty() &&
-                        makeSchedule(*generator, problem, tables).empty()
-                  : !parseRows(rows, problem, tables);
+  bool made =
+      rows.empty()
+          ? makeSchedule(schedule.getGenerator(), problem, tables).empty()
+          : !parseRows(rows, problem, tables);
   if (!made)
     tables.clear();
 }
@@ -47,19 +47,19 @@ namespace {
 class HandOverProblem {
 public:
   HandOverProblem(const StepTasks &tasks, const StepTask &backward,
-                  const StepTask &weights,
-                  function_ref<Keep(Operation *)> wish, dist::MeshOp mesh,
+                  const StepTask &weights, FateWish wish, dist::MeshOp mesh,
                   const planning::CostModel &model)
       : tasks(tasks), backward(backward), weights(weights), accounts(mesh),
         model(model) {
     again.insert(weights.again.begin(), weights.again.end());
     DenseSet<Operation *> before(backward.again.begin(), backward.again.end());
     for (Operation *op : weights.again)
-      if (before.contains(op) && wish(op) == Keep::Never && !isFree(op))
+      if (std::optional<planning::Fate> fate = wish(op);
+          before.contains(op) && fate && !isStored(*fate) && !isFree(op))
         mayCome.insert(op);
   }
 
-  DenseSet<Operation *> solve(double price) {
+  DenseSet<Operation *> solve(double price, std::string &wrong) {
     DenseSet<Operation *> handed;
     if (mayCome.empty())
       return handed;
@@ -74,6 +74,9 @@ public:
       if (cost(point) < cost(best))
         best = point;
     planning::Recomputation answer = frontier.get(problem, best);
+    if (std::string found = verifyRecomputation(problem, answer);
+        !found.empty())
+      wrong = found;
     std::vector<bool> needed(problem.values.size());
     for (auto [value, own] : llvm::enumerate(problem.values))
       needed[value] = own.needed;
@@ -102,7 +105,7 @@ private:
     for (Value v : op->getResults()) {
       valueOf[v] = problem.values.size();
       problem.values.push_back(
-          {dist::bytesOf(v), static_cast<int>(number), false});
+          {distribute::bytesOf(v), static_cast<int>(number), false});
     }
   }
 
@@ -161,7 +164,7 @@ private:
 
   const StepTasks &tasks;
   const StepTask &backward, &weights;
-  dist::CollectiveAccounts accounts;
+  distribute::CollectiveAccounts accounts;
   const planning::CostModel &model;
   DenseSet<Operation *> again, mayCome;
   planning::RecomputationProblem problem;
@@ -170,11 +173,12 @@ private:
 };
 } // namespace
 
-DenseSet<Operation *>
-zcc::chooseHandOver(const StepTasks &tasks, const StepTask &backward,
-                    const StepTask &weights,
-                    function_ref<Keep(Operation *)> wish, dist::MeshOp mesh,
-                    const planning::CostModel &model, double price) {
+DenseSet<Operation *> zcc::chooseHandOver(const StepTasks &tasks,
+                                          const StepTask &backward,
+                                          const StepTask &weights,
+                                          FateWish wish, dist::MeshOp mesh,
+                                          const planning::CostModel &model,
+                                          double price, std::string &wrong) {
   return HandOverProblem(tasks, backward, weights, wish, mesh, model)
-      .solve(price);
+      .solve(price, wrong);
 }

@@ -18,9 +18,9 @@ namespace zcc {
 class HeldMicrobatches {
 public:
   HeldMicrobatches() = default;
-  // Takes the order of tasks from the rows, or from the schedule of that name
-  // if there are no rows.
-  HeldMicrobatches(dist::MeshOp mesh, llvm::StringRef schedule,
+  // Takes the order of tasks from the rows, or from the schedule if there are
+  // no rows.
+  HeldMicrobatches(dist::MeshOp mesh, const planning::NamedSchedule &schedule,
                    const ActionRows &actions);
 
   double untilWeights(const StepTask &weights) const;
@@ -33,15 +33,15 @@ private:
 // Returns the ops whose results are handed over. A value that the weights' task
 // reads is held longer, which costs `price` seconds a byte, whether the
 // backward pass computed it again or not. To compute it again costs the seconds
-// of its ops. The least sum of both is a minimum cut. `wish`: which values of
-// the forward pass are kept. Only values that it refuses (Keep::Never) may be
-// handed over; all others are as cheap to make as to read.
+// of its ops. The least sum of both is a minimum cut. `wish`: the fates of
+// values of the forward pass. Only values that are not to be stored may be
+// handed over; all others are as cheap to make as to read. `wrong` is set to
+// what is wrong with the answer, if anything is.
 llvm::DenseSet<mlir::Operation *>
 chooseHandOver(const StepTasks &tasks, const StepTask &backward,
-               const StepTask &weights,
-               llvm::function_ref<Keep(mlir::Operation *)> wish,
-               dist::MeshOp mesh, const planning::CostModel &model,
-               double price);
+               const StepTask &weights, FateWish wish, dist::MeshOp mesh,
+               const planning::CostModel &model, double price,
+               std::string &wrong);
 
 } // namespace zcc
 

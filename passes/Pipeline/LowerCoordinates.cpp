@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Turns dist.coordinate into arithmetic on an argument that holds the device's
 // coordinates.
-#include "passes/Distribute/Place/Placement.h"
+#include "passes/Distribute/Sharding/Placement.h"
 #include "passes/Pipeline/Pipeline.h"
 
 namespace zcc {
 using namespace mlir;
 using namespace dist;
+using namespace distribute;
 #define GEN_PASS_DEF_LOWERCOORDINATES
 #include "passes/Pipeline/Passes.h.inc"
 

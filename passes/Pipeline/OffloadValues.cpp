@@ -8,7 +8,7 @@
 // update are copied to the device and back at the same time.
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "passes/Distribute/CollectiveAccount.h"
+#include "passes/Distribute/Sharding/CollectiveAccount.h"
 #include "passes/Pipeline/Decisions.h"
 #include "passes/Pipeline/Pipeline.h"
 #include "planning/CostModel.h"
@@ -19,6 +19,7 @@
 namespace zcc {
 using namespace mlir;
 using namespace dist;
+using namespace distribute;
 #define GEN_PASS_DEF_OFFLOADVALUES
 #include "passes/Pipeline/Passes.h.inc"
 
@@ -35,13 +36,15 @@ class Offloader {
 public:
   explicit Offloader(ModuleOp module) : module(module) {}
 
-  LogicalResult run(StringRef kind) {
-    std::vector<Candidate> all = kind == "activations"
+  LogicalResult run(planning::OffloadKind kind) {
+    using Kind = planning::OffloadKind;
+    std::vector<Candidate> all = kind == Kind::Activations
                                      ? findResiduals()
-                                     : findStates(kind == "parameters");
+                                     : findStates(kind != Kind::Parameters);
     if (all.empty())
       return module.emitError("--offload=")
-             << kind << ": the program has nothing of the kind";
+             << planning::printKind(kind)
+             << ": the program has nothing of the kind";
     // The smallest values stay if their sum is less than this share of all
     // bytes.
     constexpr int64_t smallShare = 100;
@@ -60,10 +63,10 @@ public:
   }
 
   /// Moves the given bytes of each stage, the cheapest values first.
-  void runAuto(double asked, const planning::Machine &machine) {
+  LogicalResult runAuto(double asked, const planning::Machine &machine) {
     MeshOp mesh = getMesh(module);
     planning::CostModel model(machine, mesh ? mesh.getDevices() : 1);
-    std::vector<Candidate> all = findStates(/*parameters=*/false);
+    std::vector<Candidate> all = findStates(/*ofOptimizer=*/true);
     llvm::append_range(all, findResiduals());
     std::set<int64_t> stages;
     for (const Candidate &one : all)
@@ -95,7 +98,10 @@ public:
         problem.hiddenSeconds =
             hiding * 2 * microbatches * secondsBeside(stage, mesh, model);
       planning::OffloadChoice choice = planning::chooseOffload(problem, asked);
-      assert(planning::verifyOffload(problem, asked, choice).empty());
+      if (std::string wrong = planning::verifyOffload(problem, asked, choice);
+          !wrong.empty())
+        return module.emitError("--offload=auto: the choice for stage ")
+               << stage << " is wrong: " << wrong;
       for (auto [one, moves] : llvm::zip(own, choice.moved))
         if (moves) {
           one.move();
@@ -114,7 +120,7 @@ public:
     decisions.offload = std::move(decided);
     decisions.write(module);
     if (bytes == 0)
-      return;
+      return success();
     Builder b(module.getContext());
     auto entry = [&](StringRef name, int64_t count) {
       return b.getNamedAttr(name, b.getI64IntegerAttr(count));
@@ -124,21 +130,17 @@ public:
                         {entry("bytes", bytes), entry("residuals", residuals),
                          b.getNamedAttr("seconds", b.getF64FloatAttr(seconds)),
                          entry("states", states)}));
+    return success();
   }
 
 private:
-  static bool isOfKind(func::FuncOp task, StringRef kind) {
-    auto own = task->getAttrOfType<StringAttr>(taskAttrName);
-    return own && own.getValue() == kind;
-  }
-
   double countMicrobatches(int64_t stage) {
     double count = 0;
     for (auto table : module.getOps<ScheduleOp>())
       if (static_cast<int64_t>(table.getStage()) == stage)
         for (auto run : table.getOps<RunOp>()) {
           auto task = module.lookupSymbol<func::FuncOp>(run.getTask());
-          count += task && isOfKind(task, "forward");
+          count += task && taskKindOf(task) == TaskKind::Forward;
         }
     return std::max(count, 1.0);
   }
@@ -156,16 +158,16 @@ private:
       for (Operation &op : task.getBody().front().without_terminator())
         if (!isa<CollectiveOpInterface>(op))
           sum += accounts.secondsOf(&op, model);
-      forward += isOfKind(task, "forward") ? sum : 0;
-      backward += isOfKind(task, "backward") ? sum : 0;
+      forward += taskKindOf(task) == TaskKind::Forward ? sum : 0;
+      backward += taskKindOf(task) == TaskKind::Backward ? sum : 0;
     }
     return std::min(forward, backward);
   }
 
-  std::vector<Candidate> findStates(bool parameters) {
+  std::vector<Candidate> findStates(bool ofOptimizer) {
     std::vector<Candidate> out;
     for (auto state : module.getOps<StateOp>())
-      if ((state.getKind() == "parameter") == parameters)
+      if (isOfOptimizer(state.getKind()) == ofOptimizer)
         out.push_back(
             {static_cast<int64_t>(bytesOfType(state.getType())),
              static_cast<int64_t>(state.getStage()), false, [state]() mutable {
@@ -184,28 +186,31 @@ private:
     llvm::StringSet<> sent;
     module.walk([&](SendOp send) { sent.insert(send.getValue()); });
     for (auto task : module.getOps<func::FuncOp>())
-      if (isOfKind(task, "backward") || isOfKind(task, "weight_backward"))
+      if (std::optional<TaskKind> kind = taskKindOf(task);
+          kind && isBackward(*kind))
         for (unsigned i = 0; i < task.getNumArguments(); ++i)
           if (auto name = task.getArgAttrOfType<StringAttr>(i, valueAttrName))
             read.insert({getStage(task), name.getValue()});
     std::vector<Candidate> out;
     for (auto task : module.getOps<func::FuncOp>()) {
-      if (!isOfKind(task, "forward"))
+      if (taskKindOf(task) != TaskKind::Forward)
         continue;
       for (unsigned i = 0; i < task.getNumResults(); ++i) {
         auto name = task.getResultAttrOfType<StringAttr>(i, valueAttrName);
-        if (!name || !task.getResultAttr(i, residualAttrName) ||
+        auto fate = task.getResultAttrOfType<FateAttr>(i, fateAttrName);
+        if (!name || !fate || !isStored(fate.getValue()) ||
             task.getResultAttr(i, categoryAttrName) ||
             sent.contains(name.getValue()) ||
             !read.count({getStage(task), name.getValue()}))
           continue;
-        out.push_back({static_cast<int64_t>(
-                           bytesOfType(task.getResultTypes()[i])),
-                       getStage(task), true, [task, i]() mutable {
-                         task.setResultAttr(
-                             i, residualAttrName,
-                             StringAttr::get(task.getContext(), offloadFate));
-                       }});
+        out.push_back(
+            {static_cast<int64_t>(bytesOfType(task.getResultTypes()[i])),
+             getStage(task), true, [task, i, fate]() mutable {
+               task.setResultAttr(
+                   i, fateAttrName,
+                   FateAttr::get(task.getContext(), planning::Fate::Moved,
+                                 fate.getFormat(), MemorySpace::Host));
+             }});
       }
     }
     return out;
@@ -223,11 +228,12 @@ struct OffloadValues : impl::OffloadValuesBase<OffloadValues> {
 
   void runOnOperation() override {
     Offloader offloader(getOperation());
-    if (llvm::is_contained(kinds, "auto")) {
-      offloader.runAuto(bytes, machine);
+    if (kinds.isAuto) {
+      if (failed(offloader.runAuto(bytes, machine)))
+        signalPassFailure();
       return;
     }
-    for (const std::string &kind : kinds)
+    for (planning::OffloadKind kind : kinds.kinds)
       if (failed(offloader.run(kind)))
         return signalPassFailure();
   }
@@ -235,10 +241,7 @@ struct OffloadValues : impl::OffloadValuesBase<OffloadValues> {
 } // namespace
 
 std::unique_ptr<Pass> createOffloadValues(const OffloadValuesOptions &options,
-                                          const planning::Machine &machine,
-                                          double bytes) {
-  OffloadValuesOptions own = options;
-  own.bytes = bytes;
-  return std::make_unique<OffloadValues>(own, machine);
+                                          const planning::Machine &machine) {
+  return std::make_unique<OffloadValues>(options, machine);
 }
 } // namespace zcc

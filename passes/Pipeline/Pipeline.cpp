@@ -23,23 +23,38 @@ std::vector<std::string> zcc::ActionRows::listTexts() const {
   return texts;
 }
 
+zcc::planning::RematPolicy zcc::PipelineOptions::getPolicy() const {
+  for (const planning::PlanResidual &residual : residuals)
+    if (residual.policy == planning::RematPolicy::RecomputeBlocks)
+      return residual.policy;
+  return planning::RematPolicy::Keep;
+}
+
+std::vector<std::string> zcc::PipelineOptions::getGlobs() const {
+  std::vector<std::string> globs;
+  for (const planning::PlanResidual &residual : residuals)
+    if (residual.policy == planning::RematPolicy::Recompute)
+      globs.push_back(residual.glob);
+  return globs;
+}
+
 void zcc::buildPipelinePipeline(mlir::OpPassManager &pm,
                                 const PipelineOptions &options) {
   SplitTasksOptions split;
-  split.remat = options.remat == "full" ? "full" : "none";
-  if (options.compress)
-    split.compress = std::string(planning::getName(*options.compress));
+  split.remat = options.getPolicy();
+  split.compress = options.compress;
   planning::ActionShape shape;
   if (planning::findShape(options.schedule, options.actions.listTexts(), shape)
           .empty())
     split.splitWeights = shape.splits;
   split.schedule = options.schedule;
   split.handOver = !llvm::is_contained(options.disable, "hand-over");
-  split.globs.assign(options.rematGlobs.begin(), options.rematGlobs.end());
+  std::vector<std::string> globs = options.getGlobs();
+  split.globs.assign(globs.begin(), globs.end());
   pm.addPass(createSplitTasks(
       split, options.machine, options.actions,
-      options.remat == "auto" ? options.limits : std::nullopt,
-      options.remat == "auto" ? options.pins : ResidualPins()));
+      options.choosesResiduals() ? options.limits : std::nullopt,
+      options.choosesResiduals() ? options.pins : ResidualPins()));
   // This pass needs the states that SplitTasks declares.
   pm.addPass(createSplitInit());
   // This pass comes after both others, which make and move coordinates.
@@ -51,10 +66,10 @@ void zcc::buildPipelinePipeline(mlir::OpPassManager &pm,
   // This pass needs the tables, which say which values are sent.
   if (!options.offload.empty()) {
     OffloadValuesOptions offload;
-    offload.kinds.assign(options.offload.begin(), options.offload.end());
-    pm.addPass(
-        createOffloadValues(offload, options.machine,
-                            options.limits ? options.limits->offloadBytes : 0));
+    offload.kinds = options.offload;
+    offload.bytes = options.limits ? options.limits->offloadBytes : 0;
+    pm.addPass(createOffloadValues(offload, options.machine));
   }
   pm.addPass(createVerifyTasks());
+  pm.addPass(createVerifyFates());
 }

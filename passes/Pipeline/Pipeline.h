@@ -5,6 +5,7 @@
 
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/Distribute/PlanParsers.h"
 #include "planning/Machine.h"
 #include "planning/Plan.h"
 #include "planning/Recomputation.h"
@@ -91,25 +92,29 @@ struct ResidualPins {
 };
 
 struct PipelineOptions {
-  // auto, none, full, or glob (values that the globs name are computed again).
-  std::string remat = "auto";
-  std::vector<std::string> rematGlobs;
-  // Kinds of values that live in the host's memory: optimizer, activations,
-  // parameters; or auto: as many bytes as `residuals` says.
-  std::vector<std::string> offload;
+  // What was asked for of residuals; if empty, passes choose.
+  std::vector<planning::PlanResidual> residuals;
+  bool choosesResiduals() const { return residuals.empty(); }
+  // RecomputeBlocks, or Keep: then values that getGlobs() names are computed
+  // again.
+  planning::RematPolicy getPolicy() const;
+  std::vector<std::string> getGlobs() const;
+  // Values that live in the host's memory; under `isAuto`, as many bytes as
+  // `limits` says.
+  planning::PlanOffload offload;
   // The format in which residuals are stored; none: they are whole.
   std::optional<planning::NumberFormat> compress;
-  // Name of a schedule; see planning/ScheduleGenerators.h.
-  std::string schedule = "auto";
+  planning::NamedSchedule schedule;
   // Given action tables, in place of the schedule.
   ActionRows actions;
   // Turns off optimizations that reorder floating-point sums.
   bool exact = false;
   // Names of optimizations that are off; `exact` turns off more.
   std::vector<std::string> disable;
-  // Under `remat` auto; null: all values that are worth it are kept.
+  // If passes choose residuals; null: all values that are worth it are kept.
   std::optional<MemoryLimits> limits;
-  // Given decisions under `remat` auto, on values that are not to be chosen.
+  // Given decisions, if passes choose residuals: on values that are not to be
+  // chosen.
   ResidualPins pins;
   planning::Machine machine;
 };
@@ -129,7 +134,7 @@ createPlaceSchedule(const PlaceScheduleOptions &options,
 
 std::unique_ptr<mlir::Pass>
 createOffloadValues(const OffloadValuesOptions &options,
-                    const planning::Machine &machine, double bytes);
+                    const planning::Machine &machine);
 
 // Adds the passes from phase `partitioned` to `tasks`.
 void buildPipelinePipeline(mlir::OpPassManager &pm,
@@ -139,10 +144,10 @@ void buildPipelinePipeline(mlir::OpPassManager &pm,
 // a stage. A row lists the tasks of each microbatch, with sends and receives.
 std::vector<std::string> printActions(mlir::ModuleOp module);
 
-// Fails with an error if a module's action tables were not made by the schedule
-// of that name.
+// Fails with an error if a module's action tables were not made by the
+// schedule, unless it is that of `auto`.
 mlir::LogicalResult checkSchedule(mlir::ModuleOp module,
-                                  llvm::StringRef schedule);
+                                  const planning::NamedSchedule &schedule);
 
 } // namespace zcc
 

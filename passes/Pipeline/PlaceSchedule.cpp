@@ -24,9 +24,8 @@ public:
       : module(module), mesh(getMesh(module)), links(links),
         b(OpBuilder::atBlockEnd(module.getBody())) {}
 
-  // `name`: the schedule's name as the user gave it.
-  LogicalResult run(const planning::ScheduleGenerator &generator,
-                    StringRef name) {
+  LogicalResult run(const planning::NamedSchedule &schedule) {
+    const planning::ScheduleGenerator &generator = schedule.getGenerator();
     if (failed(describe()))
       return failure();
     auto make = [&](std::vector<planning::ActionTable> &tables)
@@ -40,7 +39,8 @@ public:
     if (auto fault = transfers->connect(transfers->listRoutes(), make, tables))
       return module.emitError(fault->print());
     write(tables,
-          b.getStringAttr(name == "auto" ? StringRef(generator.name) : name));
+          b.getStringAttr(schedule.isNamed() ? schedule.print()
+                                             : std::string(generator.name)));
     return success();
   }
 
@@ -163,10 +163,24 @@ private:
         problem.microbatches *= cast<AxisAttr>(axis).getSize();
   }
 
+  // Returns the kind of a task that runs for each microbatch in the loop.
+  static std::optional<planning::StageTaskKind> plannedKind(TaskKind kind) {
+    switch (kind) {
+    case TaskKind::Forward:
+      return planning::StageTaskKind::Forward;
+    case TaskKind::Backward:
+      return planning::StageTaskKind::Backward;
+    case TaskKind::WeightBackward:
+      return planning::StageTaskKind::WeightBackward;
+    default:
+      return std::nullopt;
+    }
+  }
+
   LogicalResult collect() {
     for (func::FuncOp func : module.getOps<func::FuncOp>()) {
-      auto kind = func->getAttrOfType<StringAttr>(taskAttrName);
-      if (!kind || kind.getValue() == "init")
+      std::optional<TaskKind> kind = taskKindOf(func);
+      if (!kind || *kind == TaskKind::Init)
         continue;
       int64_t stage = getStage(func), chunk = getChunk(func);
       if (mesh && failed(verifyStage(func, mesh)))
@@ -174,20 +188,19 @@ private:
       if (!mesh && stage != 0)
         return func.emitError("is of stage ")
                << stage << ", but the module has no dist.mesh";
-      auto own = planning::findTaskKind(kind.getValue());
+      std::optional<planning::StageTaskKind> own = plannedKind(*kind);
       if (!own) {
-        auto region = func->getAttrOfType<StringAttr>(regionAttrName);
         Once &tasks = once[stage];
-        (region && region.getValue() == "survey" ? tasks.surveys
-         : kind.getValue() == "epilogue"         ? tasks.epilogues
-                                                 : tasks.prologues)
+        (regionOf(func) == StepRegion::Survey ? tasks.surveys
+         : *kind == TaskKind::Epilogue        ? tasks.epilogues
+                                              : tasks.prologues)
             .push_back(func);
         continue;
       }
       if (problem.find(stage, chunk, *own) >= 0)
         return func.emitError("is the second ")
-               << kind.getValue() << " task of stage " << stage << ", chunk "
-               << chunk;
+               << stringifyTaskKind(*kind) << " task of stage " << stage
+               << ", chunk " << chunk;
       problem.tasks.push_back({stage, chunk, *own});
       functions.push_back(func);
     }
@@ -333,19 +346,11 @@ struct PlaceSchedule : impl::PlaceScheduleBase<PlaceSchedule> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    const planning::ScheduleGenerator *generator;
-    if (std::string wrong =
-            planning::findSchedule(schedule.getValue(), generator);
-        !wrong.empty()) {
-      module.emitError("schedule: ") << wrong;
-      return signalPassFailure();
-    }
     bool kept = !module.getOps<ScheduleOp>().empty();
     TablePlacer placer(module, forward ? &machine : nullptr);
-    if (failed(kept ? checkSchedule(module, schedule.getValue())
-               : !actions.rows.empty()
-                   ? placer.run(actions)
-                   : placer.run(*generator, schedule.getValue())))
+    if (failed(kept                    ? checkSchedule(module, schedule)
+               : !actions.rows.empty() ? placer.run(actions)
+                                       : placer.run(schedule)))
       signalPassFailure();
   }
 };
@@ -364,18 +369,20 @@ std::vector<std::string> printActions(ModuleOp module) {
   return TablePlacer(module).print();
 }
 
-LogicalResult checkSchedule(ModuleOp module, StringRef schedule) {
-  if (schedule == "auto")
+LogicalResult checkSchedule(ModuleOp module,
+                            const planning::NamedSchedule &schedule) {
+  if (!schedule.isNamed())
     return success();
+  std::string name = schedule.print();
   for (ScheduleOp table : module.getOps<ScheduleOp>())
-    if (table.getGenerator() != schedule) {
+    if (table.getGenerator() != name) {
       InFlightDiagnostic diagnostic =
           table.emitError("the action table was written ");
       if (auto generator = table.getGenerator())
         diagnostic << "for the schedule '" << *generator << "'";
       else
         diagnostic << "by hand";
-      return diagnostic << ", which contradicts --schedule=" << schedule;
+      return diagnostic << ", which contradicts --schedule=" << name;
     }
   return success();
 }

@@ -1,52 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/Pipeline/RematWishes.h"
-#include "passes/Distribute/Place/Placement.h"
-#include "passes/Distribute/Place/ValueNames.h"
+// The decider that follows the user's policy (--remat).
+#include "passes/Distribute/Sharding/Placement.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
+#include "passes/Pipeline/Fates.h"
 #include "passes/Train/RepeatedBlocks.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace zcc;
 
-static std::function<Keep(Operation *)>
-keepBetweenBlocks(const StepTasks &tasks) {
-  SmallVector<Operation *> forward = tasks.getForward();
-  DenseSet<Operation *> known(forward.begin(), forward.end());
-  llvm::erase_if(forward,
-                 [](Operation *op) { return isa<dist::AccumulateOp>(op); });
-  DenseSet<Value> between = valuesBetweenBlocks(
-      forward, [&](Value v) { return tasks.isFree(v); }, dist::bytesOf);
-  return [known, between](Operation *op) {
-    if (!known.contains(op))
-      return Keep::IfWorth;
-    if (op->hasAttr(dist::categoryAttrName))
-      return Keep::Always;
-    return llvm::any_of(op->getResults(),
-                        [&](Value v) { return between.contains(v); })
-               ? Keep::Always
-               : Keep::Never;
-  };
-}
+namespace {
+// Under RecomputeBlocks all values are computed again but those between
+// repeated blocks; else only values that the globs name.
+class FollowPolicy : public FateDecider {
+public:
+  explicit FollowPolicy(const FateRequest &request) : request(request) {}
 
-std::function<Keep(Operation *)>
-zcc::readWishes(const StepTasks &tasks, StringRef remat, Globs &globs) {
-  if (remat == "full")
-    return keepBetweenBlocks(tasks);
-  if (globs.empty())
-    return [](Operation *) { return Keep::IfWorth; };
-  DenseSet<Operation *> named;
-  llvm::StringMap<unsigned> times;
-  for (Operation *op : tasks.getForward()) {
-    if (op->getNumResults() == 0)
-      continue;
-    std::string name = dist::locationName(op->getLoc());
-    unsigned k = ++times[name];
-    if (globs.match(name) || globs.match(name + "#" + std::to_string(k)))
-      named.insert(op);
+  StringRef getName() const override { return "policy"; }
+
+  LogicalResult decide(Fates &fates) override {
+    if (request.policy == planning::RematPolicy::RecomputeBlocks)
+      keepBetweenBlocks(fates);
+    else if (!request.globs.empty())
+      recomputeNamed(fates);
+    return success();
   }
-  return [named](Operation *op) {
-    return named.contains(op) && !op->hasAttr(dist::categoryAttrName)
-               ? Keep::Never
-               : Keep::IfWorth;
-  };
+
+private:
+  static void keepBetweenBlocks(Fates &fates) {
+    using planning::Fate;
+    const StepTasks &tasks = fates.getTasks();
+    SmallVector<Operation *> forward = tasks.getForward();
+    llvm::erase_if(forward,
+                   [](Operation *op) { return isa<dist::AccumulateOp>(op); });
+    DenseSet<Value> between = valuesBetweenBlocks(
+        forward, [&](Value v) { return tasks.isFree(v); }, distribute::bytesOf);
+    for (Operation *op : forward) {
+      bool stays = op->hasAttr(dist::categoryAttrName) ||
+                   llvm::any_of(op->getResults(),
+                                [&](Value v) { return between.contains(v); });
+      fates.set(op, stays ? Fate::Kept : Fate::Recomputed);
+    }
+  }
+
+  void recomputeNamed(Fates &fates) {
+    llvm::StringMap<unsigned> times;
+    for (Operation *op : fates.getTasks().getForward()) {
+      if (op->getNumResults() == 0)
+        continue;
+      std::string name = distribute::locationName(op->getLoc());
+      unsigned k = ++times[name];
+      bool isNamed = request.globs.match(name) ||
+                     request.globs.match(name + "#" + std::to_string(k));
+      if (isNamed && !op->hasAttr(dist::categoryAttrName))
+        fates.set(op, planning::Fate::Recomputed);
+    }
+  }
+
+  FateRequest request;
+};
+} // namespace
+
+std::unique_ptr<FateDecider>
+zcc::createFollowPolicy(const FateRequest &request) {
+  return std::make_unique<FollowPolicy>(request);
 }

@@ -4,7 +4,7 @@
 #include "passes/Pipeline/ResidualFormats.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/Train.h"
-#include "passes/Distribute/Place/Placement.h"
+#include "passes/Distribute/Sharding/Placement.h"
 #include "passes/Train/StateNames.h"
 
 using namespace mlir;
@@ -22,11 +22,6 @@ ResidualFormats::ResidualFormats(func::FuncOp step,
     : wanted(wanted) {
   if (!wanted)
     return;
-  auto isParameter = [&](BlockArgument argument) {
-    auto kind = step.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                  kindAttrName);
-    return kind && kind.getValue() == "parameter";
-  };
   rules.emplace(step.getBody().front(), isParameter, largestBeside);
 }
 
@@ -39,7 +34,7 @@ static bool isLastPadded(Value v) {
   if (!list || number >= list.size())
     return false;
   auto sharding = dyn_cast<dist::ShardingAttr>(list[number]);
-  unsigned rank = dist::rankOf(v);
+  unsigned rank = distribute::rankOf(v);
   return sharding && sharding.getPadded() &&
          sharding.getDims().size() == rank &&
          !sharding.getAxes(rank - 1).empty();
@@ -56,7 +51,7 @@ std::optional<NumberFormat> ResidualFormats::of(Value v) const {
   if (!wanted || !type || !isa<FloatType>(type.getElementType()) ||
       type.getRank() == 0 || type.getNumElements() == 0 || !rules->isTrained(v))
     return std::nullopt;
-  double whole = dist::bytesOf(v);
+  double whole = distribute::bytesOf(v);
   bool hasRows = type.getShape().back() >= fewestElements && !isLastPadded(v);
   for (NumberFormat format :
        {hasRows ? *wanted : NumberFormat::BF16, NumberFormat::BF16})
@@ -68,5 +63,5 @@ std::optional<NumberFormat> ResidualFormats::of(Value v) const {
 double ResidualFormats::bytesOf(Value v) const {
   std::optional<NumberFormat> format = of(v);
   return format ? encodedBytes(train::tensorType(v), *format)
-                : dist::bytesOf(v);
+                : distribute::bytesOf(v);
 }

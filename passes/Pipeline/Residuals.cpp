@@ -15,7 +15,7 @@
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/OpCost.h"
 #include "dialects/Train/Train.h"
-#include "passes/Distribute/Place/Placement.h"
+#include "passes/Distribute/Sharding/Placement.h"
 #include <queue>
 
 using namespace mlir;
@@ -35,7 +35,7 @@ bool isView(Operation *op) {
 // Returns the cost in additions an element; nullopt if the op is never computed
 // again.
 std::optional<double> costPerElement(Operation *op) {
-  if (op->hasAttr(dist::regatherAttrName))
+  if (dist::isGatheredAgain(op))
     return 0;
   if (isa<train::ConstantOp, train::IotaOp, train::BroadcastOp,
           train::DynamicSliceOp, train::PadOp, train::ConcatenateOp,
@@ -91,7 +91,7 @@ double Residuals::extraBytes(Value v, const DenseSet<Value> &needed,
   if (op->hasAttr(dist::categoryAttrName))
     return 0;
   std::optional<double> cost = costPerElement(op);
-  double whole = dist::bytesOf(v);
+  double whole = distribute::bytesOf(v);
   if (!cost || *cost > fewOperations || op->getNumResults() != 1 ||
       --budget < 0)
     return whole;
@@ -116,11 +116,10 @@ bool Residuals::computeAgain(Operation *op,
   int budget = fewOps;
   for (Value operand : op->getOperands())
     extra += extraBytes(operand, needed, budget);
-  return extra <= (isView(op) ? dist::bytesOf(v) : 0);
+  return extra <= (isView(op) ? distribute::bytesOf(v) : 0);
 }
 
-void Residuals::cut(const DenseSet<Operation *> &own,
-                    function_ref<Keep(Operation *)> keep,
+void Residuals::cut(const DenseSet<Operation *> &own, FateWish wish,
                     SmallVectorImpl<Operation *> &again,
                     SmallVectorImpl<Value> &read) const {
   DenseSet<Value> needed;
@@ -142,12 +141,12 @@ void Residuals::cut(const DenseSet<Operation *> &own,
       continue;
     before = place;
     Operation *op = ops[place];
-    Keep wanted = isa<dist::AccumulateOp>(op) ? Keep::Always : keep(op);
-    if (wanted != Keep::Always &&
-        llvm::all_of(op->getResults(), [&](Value v) { return isFree(v); }))
-      wanted = Keep::Never;
-    if (wanted == Keep::Never ||
-        (wanted == Keep::IfWorth && computeAgain(op, needed))) {
+    std::optional<planning::Fate> wanted =
+        isa<dist::AccumulateOp>(op) ? planning::Fate::Kept : wish(op);
+    bool isKept = wanted && isStored(*wanted);
+    if (!isKept &&
+        (wanted || computeAgain(op, needed) ||
+         llvm::all_of(op->getResults(), [&](Value v) { return isFree(v); }))) {
       again.push_back(op);
       need(op);
       continue;

@@ -5,12 +5,16 @@
 #define ZCC_PASSES_PIPELINE_RESIDUALS_H
 
 #include "mlir/IR/Operation.h"
+#include "planning/Fate.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include <optional>
 
 namespace zcc {
 
-enum class Keep { Always, Never, IfWorth };
+// Asks for the fate that is set for an op's results; nothing: it is open.
+using FateWish =
+    llvm::function_ref<std::optional<planning::Fate>(mlir::Operation *)>;
 
 // Makes the cuts between tasks. It must be asked for earlier tasks first.
 class Residuals {
@@ -20,10 +24,9 @@ public:
 
   // Decides for a task that consists of `own` and of ops that it computes
   // again. Adds the latter to `again`, and the values of other tasks that it
-  // reads to `read`, both in the order of the step. `keep`: the wish for an
-  // op's results; a value that is free is kept only if that is Always.
-  void cut(const llvm::DenseSet<mlir::Operation *> &own,
-           llvm::function_ref<Keep(mlir::Operation *)> keep,
+  // reads to `read`, both in the order of the step. `wish`: the fate of an op's
+  // results; a value that is free and whose fate is open is computed again.
+  void cut(const llvm::DenseSet<mlir::Operation *> &own, FateWish wish,
            llvm::SmallVectorImpl<mlir::Operation *> &again,
            llvm::SmallVectorImpl<mlir::Value> &read) const;
   // Records after a cut that `v` is kept, so that later tasks read it at no

@@ -29,15 +29,11 @@ struct Stage {
   std::set<std::string> tasks;
 };
 
-StringRef textOf(func::FuncOp func, StringRef name) {
-  auto text = func->getAttrOfType<StringAttr>(name);
-  return text ? text.getValue() : "";
-}
 // Returns true if the task runs once a step rather than for each microbatch.
 bool runsOnce(func::FuncOp func) {
-  StringRef kind = textOf(func, taskAttrName);
-  return (kind == "prologue" || kind == "epilogue") &&
-         textOf(func, regionAttrName) != "survey";
+  std::optional<TaskKind> kind = taskKindOf(func);
+  return (kind == TaskKind::Prologue || kind == TaskKind::Epilogue) &&
+         regionOf(func) != StepRegion::Survey;
 }
 
 struct Runner {
@@ -64,8 +60,8 @@ struct Runner {
       stage.end = block.end();
     }
     for (func::FuncOp func : module.getOps<func::FuncOp>()) {
-      auto kind = func->getAttrOfType<StringAttr>(taskAttrName);
-      if (!kind || kind.getValue() == "init")
+      std::optional<TaskKind> kind = taskKindOf(func);
+      if (!kind || *kind == TaskKind::Init)
         continue;
       int64_t stage = func->getAttrOfType<IntegerAttr>(stageAttrName).getInt();
       auto it = stages.find(stage);

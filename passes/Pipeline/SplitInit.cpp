@@ -5,7 +5,7 @@
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "passes/Pipeline/Pipeline.h"
 #include "passes/Train/StateNames.h"
 #include "llvm/ADT/StringSet.h"
@@ -14,6 +14,7 @@
 namespace zcc {
 using namespace mlir;
 using namespace dist;
+using namespace distribute;
 #define GEN_PASS_DEF_SPLITINIT
 #include "passes/Pipeline/Passes.h.inc"
 
@@ -76,7 +77,7 @@ struct Initializer {
     Location loc = state.getLoc();
     if (file.getShape() != train::shapeOf(whole))
       return init.emitError("@init gives parameter '")
-             << state.getParameter() << "' the type " << whole.getType()
+             << state.getFileName() << "' the type " << whole.getType()
              << ", expected the shape of " << file;
     SmallVector<int64_t> limit;
     for (auto [start, extent] :
@@ -113,13 +114,13 @@ struct Initializer {
     SmallVector<Value> results;
     SmallVector<Attribute> attributes;
     for (StateOp state : module.getOps<StateOp>()) {
-      if (state.getKind() != "parameter" && state.getKind() != "master")
+      if (!isInFiles(state.getKind()))
         continue;
-      auto it = valueOf.find(state.getParameter());
+      auto it = valueOf.find(state.getFileName());
       if (it == valueOf.end())
         return init.emitError("@init gives no value to parameter '")
-               << state.getParameter() << "'";
-      read.insert(state.getParameter());
+               << state.getFileName() << "'";
+      read.insert(state.getFileName());
       if (static_cast<int64_t>(state.getStage()) != stage)
         continue;
       FailureOr<Value> v = part(state, it->second);
@@ -148,7 +149,7 @@ struct Initializer {
     init.setAllResultAttrs(attributes);
     init.setArgAttrs(
         0, b.getDictionaryAttr({b.getNamedAttr(keyAttrName, b.getUnitAttr())}));
-    init->setAttr(taskAttrName, b.getStringAttr("init"));
+    setTaskKind(init, TaskKind::Init);
     init->setAttr(stageAttrName, b.getI64IntegerAttr(stage));
     // Erase the ops for states that other stages hold.
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
@@ -165,7 +166,7 @@ struct Initializer {
 struct SplitInit : impl::SplitInitBase<SplitInit> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    auto init = module.lookupSymbol<func::FuncOp>("init");
+    auto init = module.lookupSymbol<func::FuncOp>(initFunctionName);
     if (!init || init->hasAttr(taskAttrName))
       return;
     std::set<int64_t> stages{0};
@@ -176,7 +177,7 @@ struct SplitInit : impl::SplitInitBase<SplitInit> {
       func::FuncOp own = init;
       if (stage != *stages.rbegin()) {
         own = cast<func::FuncOp>(b.clone(*init));
-        own.setSymName("init" + std::to_string(stage));
+        own.setSymName((initFunctionName + Twine(stage)).str());
       }
       if (failed(Initializer(own, getMesh(module)).run(module, stage)))
         return signalPassFailure();

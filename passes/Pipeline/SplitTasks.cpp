@@ -6,9 +6,10 @@
 #include "dialects/Train/Train.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/Distribute/Distribute.h"
-#include "passes/Distribute/Place/Placement.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/Placement.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "passes/Pipeline/ChooseResiduals.h"
+#include "passes/Pipeline/Fates.h"
 #include "passes/Pipeline/Pipeline.h"
 #include "passes/Pipeline/TaskOrder.h"
 #include "passes/Train/StateNames.h"
@@ -16,22 +17,25 @@
 namespace zcc {
 using namespace mlir;
 using namespace dist;
+using namespace distribute;
 #define GEN_PASS_DEF_SPLITTASKS
 #include "passes/Pipeline/Passes.h.inc"
 
 namespace {
 class TaskWriter {
 public:
-  TaskWriter(func::FuncOp step, const StepTasks &tasks, Declarations &names,
-             ArrayRef<StepTasks::StoredResidual> stored)
-      : step(step), tasks(tasks), names(names), b(step) {
+  TaskWriter(func::FuncOp step, const Fates &fates, Declarations &names)
+      : step(step), fates(fates), tasks(fates.getTasks()), names(names),
+        b(step) {
     for (const StepTask &task : tasks.getTasks())
-      if (getInfo(task.part).region == "micro")
+      if (task.isBackward())
         for (Value v : task.read)
-          residuals[v] = "keep";
-    for (const StepTasks::StoredResidual &own : stored)
+          if (std::optional<planning::Fate> fate = fates.get(v.getDefiningOp());
+              !task.handed.contains(v) && fate && isStored(*fate))
+            stored[v] = fateAttr(planning::Fate::Kept);
+    for (const StepTasks::StoredResidual &own : fates.narrowed)
       for (Value part : own.parts)
-        residuals[part] = "compress";
+        stored[part] = fateAttr(planning::Fate::Narrowed, own.format);
   }
 
   LogicalResult write(const StepTask &task) {
@@ -45,12 +49,12 @@ public:
         b, step.getLoc(), names.uniqueSymbol(nameOf(task)),
         b.getFunctionType(TypeRange(ValueRange(arguments)),
                           TypeRange(ValueRange(returned))));
-    func->setAttr(taskAttrName, b.getStringAttr(getInfo(task.part).kind));
+    setTaskKind(func, getInfo(task.part).kind);
     func->setAttr(stageAttrName, b.getI64IntegerAttr(task.stage));
     if (task.chunk)
       func->setAttr(task.runsOnce() ? levelAttrName : chunkAttrName,
                     b.getI64IntegerAttr(task.chunk));
-    func->setAttr(regionAttrName, b.getStringAttr(getInfo(task.part).region));
+    setRegion(func, getInfo(task.part).region);
     func.setAllArgAttrs(argumentAttrs);
     func.setAllResultAttrs(resultAttrs);
     writeBody(task, body, func.addEntryBlock());
@@ -83,6 +87,18 @@ private:
 
   DictionaryAttr attr(StringRef name, Attribute value) {
     return b.getDictionaryAttr({b.getNamedAttr(name, value)});
+  }
+
+  FateAttr fateAttr(planning::Fate fate,
+                    std::optional<planning::NumberFormat> format = {}) {
+    return FateAttr::get(b.getContext(), fate, format);
+  }
+
+  // Returns the fate of a value that a task yields; null if it has none here.
+  FateAttr fateOf(const StepTask &task, Value v) {
+    if (task.handed.contains(v))
+      return fateAttr(planning::Fate::HandedOver);
+    return task.part == Part::Forward ? stored.lookup(v) : FateAttr();
   }
 
   // Returns the name of a value that a task reads or yields.
@@ -131,12 +147,13 @@ private:
           continue; // two sums of one value are one
         attributes.set(accumulateAttrName, names.valueName(v));
         attributes.set(whatAttrName, sum.getWhatAttr());
-        if (sum.getReduction() != "add")
+        if (sum.getReduction() !=
+            train::stringifyReduceKind(train::ReduceKind::add))
           attributes.set(reductionAttrName, sum.getReductionAttr());
       } else {
         attributes.set(valueAttrName, goesAs(task, v));
-        if (auto fate = residuals.find(v); fate != residuals.end())
-          attributes.set(residualAttrName, b.getStringAttr(fate->second));
+        if (FateAttr fate = fateOf(task, v))
+          attributes.set(fateAttrName, fate);
         if (Attribute category = v.getDefiningOp()->getAttr(categoryAttrName))
           attributes.set(categoryAttrName, category);
       }
@@ -172,12 +189,15 @@ private:
            llvm::zip_equal(op->getResults(), clone->getResults()))
         if (Value whole = stands.lookup(v))
           map.map(whole, own);
-      for (StringRef name :
-           {shardingsAttrName, regionAttrName, regatherAttrName,
-            categoryAttrName, stageAttrName, chunkAttrName})
+      for (StringRef name : {shardingsAttrName, regionAttrName, fateAttrName,
+                             categoryAttrName, stageAttrName, chunkAttrName})
         clone->removeAttr(name);
-      clone->setAttr(train::tagAttrName,
-                     b.getStringAttr(getInfo(task.part).tag));
+      train::setTag(clone, getInfo(task.part).tag);
+      std::optional<planning::Fate> fate = fates.get(op);
+      if (task.part == Part::Forward && task.own.contains(op) &&
+          (fate == planning::Fate::Recomputed ||
+           fate == planning::Fate::GatheredAgain))
+        setFate(clone, *fate);
       if (!task.own.contains(op) && !tasks.isExpansion(op))
         clone->setAttr(againAttrName, b.getUnitAttr());
     }
@@ -188,11 +208,12 @@ private:
   }
 
   func::FuncOp step;
+  const Fates &fates;
   const StepTasks &tasks;
   Declarations &names;
   OpBuilder b;
-  // The values that tasks of a microbatch read, kept whole or compressed.
-  DenseMap<Value, StringRef> residuals;
+  // The values that forward tasks store for backward tasks, whole or narrowed.
+  DenseMap<Value, FateAttr> stored;
   // Arguments and results of the task at hand.
   SmallVector<Value> arguments, returned;
   SmallVector<Attribute> argumentAttrs, resultAttrs;
@@ -210,8 +231,6 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
   ActionRows actions; // replace the schedule
   std::optional<MemoryLimits> limits;
   ResidualPins pins;
-  // The format in which residuals are stored; none: they are whole.
-  std::optional<planning::NumberFormat> format;
 
   // Names stored parts after their value: "m.py:12:f8", and its scales
   // "m.py:12:f8:scale".
@@ -261,29 +280,28 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
     MemoryDecisions decided;
     holdMicrobatches(getMesh(module), schedule, actions.listTexts(), decided);
     if (own.hasPrice && own.bytes < 0 && pins.decisions.empty())
-      priceResiduals(module, format, machine, decided, own);
+      priceResiduals(module, compress, machine, decided, own);
     // Decisions are made on the ops themselves, so copies must be merged first.
-    if (remat == "full" || own.bytes >= 0)
+    if (remat == planning::RematPolicy::RecomputeBlocks || own.bytes >= 0)
       mergeForwardCopies(step);
     Declarations names(module, step);
     StepTasks tasks(step, splitWeights);
     if (failed(names.run()) || failed(tasks.assign(names)))
       return failure();
-    ResidualFormats formats(step, format);
+    ResidualFormats formats(step, compress);
     std::optional<HeldMicrobatches> held;
     if (splitWeights && handOver)
-      held.emplace(getMesh(module), schedule.getValue(), actions);
-    if (failed(chooseReads(tasks, formats, getMesh(module), machine, remat,
-                           parsed, pins, own, decided,
-                           held ? &*held : nullptr)))
+      held.emplace(getMesh(module), schedule, actions);
+    Fates fates(tasks, decided);
+    if (failed(decideFates({getMesh(module), machine, formats, remat, parsed,
+                            pins, own, held ? &*held : nullptr},
+                           fates)))
       return failure();
     if (limits)
       decided.write(module);
-    tasks.dropUnread();
-    SmallVector<StepTasks::StoredResidual> stored = tasks.compress(formats);
-    nameParts(stored, names);
-    noteStored(module, stored);
-    TaskWriter writer(step, tasks, names, stored);
+    nameParts(fates.narrowed, names);
+    noteStored(module, fates.narrowed);
+    TaskWriter writer(step, fates, names);
     for (const StepTask &task : tasks.getTasks())
       if (failed(writer.write(task)))
         return failure();
@@ -296,13 +314,6 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
     func::FuncOp step = getStep(module);
     if (!step || !getMesh(module)) {
       module.emitError("expected a mesh and a function @step");
-      return signalPassFailure();
-    }
-    format = planning::findNumberFormat(compress.getValue());
-    if (!format && compress != "none") {
-      module.emitError("compress: expected one of none, ")
-          << planning::listNumberFormats(", ") << ", found '" << compress
-          << "'";
       return signalPassFailure();
     }
     Globs parsed;

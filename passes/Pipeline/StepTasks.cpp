@@ -5,22 +5,25 @@
 #include "passes/Pipeline/StepTasks.h"
 #include "dialects/Train/OpCost.h"
 #include "dialects/Train/Train.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
+#include "passes/Train/StateNames.h"
 #include "llvm/ADT/MapVector.h"
 #include <map>
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
+using train::Tag;
 
 const PartInfo &zcc::getInfo(Part part) {
   static constexpr PartInfo infos[] = {
-      {"survey", "prologue", "survey", "forward"},
-      {"before", "prologue", "prologue", "forward"},
-      {"micro", "forward", "forward", "forward"},
-      {"micro", "backward", "backward", "backward"},
-      {"micro", "weight_backward", "weights", "backward"},
-      {"after", "epilogue", "epilogue", "update"}};
+      {StepRegion::Survey, TaskKind::Prologue, "survey", Tag::Forward},
+      {StepRegion::Before, TaskKind::Prologue, "prologue", Tag::Forward},
+      {StepRegion::Micro, TaskKind::Forward, "forward", Tag::Forward},
+      {StepRegion::Micro, TaskKind::Backward, "backward", Tag::Backward},
+      {StepRegion::Micro, TaskKind::WeightBackward, "weights", Tag::Backward},
+      {StepRegion::After, TaskKind::Epilogue, "epilogue", Tag::Update}};
   return infos[static_cast<unsigned>(part)];
 }
 
@@ -58,30 +61,33 @@ Value StepTasks::addend(Value v) {
 // ---------------------------------------------------------------- tasks
 
 FailureOr<Part> StepTasks::findPart(Operation *op) {
-  auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
-  StringRef text = tag ? tag.getValue() : "forward";
-  if (text != "forward" && text != "backward" && text != "update")
+  std::optional<Tag> own = train::tagOf(op);
+  if (Attribute text = op->getAttr(train::tagAttrName); text && !own)
     return op->emitOpError("expected '")
            << train::tagAttrName
-           << "' to be forward, backward or update, found " << tag;
-  auto region = op->getAttrOfType<StringAttr>(regionAttrName);
-  if (!region)
-    return text == "update"     ? Part::After
-           : text == "backward" ? Part::Backward
-                                : Part::Forward;
-  StringRef name = region.getValue();
-  if (name == "survey")
-    return Part::Survey;
-  if (name == "before")
-    return Part::Before;
-  if (name == "after")
-    return Part::After;
-  if (name != "micro")
+           << "' to be forward, backward or update, found " << text;
+  Tag tag = own.value_or(Tag::Forward);
+  std::optional<StepRegion> region = regionOf(op);
+  if (Attribute text = op->getAttr(regionAttrName); text && !region)
     return op->emitOpError("expected '")
            << regionAttrName << "' to be survey, before, micro or after, found "
-           << region;
+           << text;
+  if (!region)
+    return tag == Tag::Update     ? Part::After
+           : tag == Tag::Backward ? Part::Backward
+                                  : Part::Forward;
+  switch (*region) {
+  case StepRegion::Survey:
+    return Part::Survey;
+  case StepRegion::Before:
+    return Part::Before;
+  case StepRegion::After:
+    return Part::After;
+  case StepRegion::Micro:
+    break;
+  }
   // A gradient that is reduced for each microbatch ends the backward pass.
-  return text == "forward" ? Part::Forward : Part::Backward;
+  return tag == Tag::Forward ? Part::Forward : Part::Backward;
 }
 
 // Returns the task of an op. A sum belongs to the task of the value that it
@@ -119,7 +125,7 @@ void StepTasks::splitWeights() {
     for (Value v : op->getResults())
       for (Operation *user : v.getUsers()) {
         auto sum = dyn_cast<AccumulateOp>(user);
-        if (sum ? sum.getWhat() == "gradient"
+        if (sum ? sum.getWhat() == MovedKind::Gradient
                 : std::get<0>(keyOf[user]) == Part::After)
           reach(gradients.try_emplace(v, gradients.size()).first->second);
         else if (!sum && keyOf[user] == keyOf[op])
@@ -302,7 +308,8 @@ LogicalResult StepTasks::checkRead(Operation *reader, const StepTask &task,
   else if (!isSum && !from.runsOnce() && microbatches > 1 &&
            getInfo(from.part).region != getInfo(task.part).region)
     what = ", of a single microbatch";
-  else if (from.stage != task.stage && getInfo(from.part).region == "survey")
+  else if (from.stage != task.stage &&
+           getInfo(from.part).region == StepRegion::Survey)
     what = " on another stage";
   else
     return success();
@@ -350,6 +357,11 @@ LogicalResult StepTasks::assign(const Declarations &names) {
       if (part != std::get<0>(key))
         key = {part, std::get<1>(key), 0};
     }
+    // State is overwritten in place, so it changes after all microbatches have
+    // read it.
+    if (readStateKind(step.getResultAttrDict(i)) &&
+        std::get<0>(key) != Part::After)
+      key = {Part::After, std::get<1>(key), 0};
     add(key);
     returned.push_back({i, key});
   }
@@ -397,8 +409,7 @@ StepTask *StepTasks::backwardOf(const StepTask &weights) {
   return own == tasks.end() ? nullptr : &*own;
 }
 
-void StepTasks::findReads(function_ref<Keep(Operation *)> wish,
-                          HandOver handOver) {
+void StepTasks::findReads(FateWish wish, HandOver handOver) {
   findReadsOnce(wish, handOver);
   // Earlier tasks can also read what a later task keeps, so look once more.
   if (llvm::any_of(tasks, [&](const StepTask &task) {
@@ -409,24 +420,43 @@ void StepTasks::findReads(function_ref<Keep(Operation *)> wish,
                });
       }))
     findReadsOnce(wish, handOver);
+  // Each turn keeps a value that the turn before computed again, so this ends.
+  while (hasTwoFates())
+    findReadsOnce(wish, handOver);
 }
 
-void StepTasks::findReadsOnce(function_ref<Keep(Operation *)> wish,
-                              HandOver handOver) {
+// Returns true if a backward task computes a value again that a backward task
+// of the same stage reads.
+bool StepTasks::hasTwoFates() const {
+  DenseSet<std::pair<int64_t, Operation *>> read;
+  for (const StepTask &task : tasks)
+    if (task.isBackward())
+      for (Value v : task.read)
+        if (!task.handed.contains(v))
+          read.insert({task.stage, v.getDefiningOp()});
+  return llvm::any_of(tasks, [&](const StepTask &task) {
+    return task.isBackward() && llvm::any_of(task.again, [&](Operation *op) {
+             return read.contains({task.stage, op});
+           });
+  });
+}
+
+void StepTasks::findReadsOnce(FateWish wish, HandOver handOver) {
   for (StepTask &task : tasks) {
     task.again.clear();
     task.read.clear();
     task.handed.clear();
     DenseSet<Operation *> handed;
-    auto keep = [&](Operation *op) {
+    auto keep = [&](Operation *op) -> std::optional<planning::Fate> {
+      using planning::Fate;
       if (handed.contains(op))
-        return Keep::Always;
+        return Fate::Kept;
       if (taskOf(op).stage != task.stage)
         return llvm::all_of(op->getResults(),
                             [&](Value v) { return isRemade(v, task); })
-                   ? Keep::Never
-                   : Keep::Always;
-      return task.isBackward() ? wish(op) : Keep::IfWorth;
+                   ? Fate::Recomputed
+                   : Fate::Kept;
+      return task.isBackward() ? wish(op) : std::nullopt;
     };
     residuals.cut(task.own, keep, task.again, task.read);
     if (StepTask *backward = backwardOf(task); backward && handOver)
@@ -441,8 +471,11 @@ void StepTasks::findReadsOnce(function_ref<Keep(Operation *)> wish,
         task.handed.insert(v);
       else
         residuals.noteKept(v);
+    // Results that other ops of the task do not make: sums, and new state that
+    // an earlier task computed.
     for (unsigned i : task.results)
-      if (getResult(i).getDefiningOp<AccumulateOp>() &&
+      if (Operation *op = getResult(i).getDefiningOp();
+          op && !task.own.contains(op) &&
           !llvm::is_contained(task.read, getResult(i)))
         task.read.push_back(getResult(i));
   }

@@ -5,6 +5,7 @@
 #define ZCC_PASSES_PIPELINE_STEPTASKS_H
 
 #include "dialects/Dist/Dist.h"
+#include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Pipeline/Declarations.h"
 #include "passes/Pipeline/ResidualFormats.h"
@@ -24,7 +25,10 @@ enum class Part : unsigned {
 };
 
 struct PartInfo {
-  llvm::StringLiteral region, kind, name, tag;
+  dist::StepRegion region;
+  dist::TaskKind kind;
+  llvm::StringLiteral name;
+  train::Tag tag;
 };
 const PartInfo &getInfo(Part part);
 
@@ -66,13 +70,14 @@ public:
   // at the reader, if an op reads a value that is not there for it.
   mlir::LogicalResult assign(const Declarations &names);
   // Finds what each task reads of earlier tasks and what it computes again.
-  // `wish` says which values of the forward pass are kept. `handOver` returns
+  // `wish` has the fates of values of the forward pass. `handOver` returns
   // the ops whose results the backward task hands over to the task of weights'
   // gradients, of those that both would compute again; null: none.
   using HandOver = llvm::function_ref<llvm::DenseSet<mlir::Operation *>(
       const StepTask &backward, const StepTask &weights)>;
-  void findReads(llvm::function_ref<Keep(mlir::Operation *)> wish,
-                 HandOver handOver = nullptr);
+  // A value that one task of the backward pass reads, no task of its stage
+  // computes again.
+  void findReads(FateWish wish, HandOver handOver = nullptr);
   // Drops values that no task reads, from the last task to the first.
   void dropUnread();
   // To be called after dropUnread(). Stores values that backward tasks read of
@@ -111,8 +116,8 @@ public:
 
 private:
   // Runs findReads() once, with the values that are known to be kept so far.
-  void findReadsOnce(llvm::function_ref<Keep(mlir::Operation *)> wish,
-                     HandOver handOver);
+  void findReadsOnce(FateWish wish, HandOver handOver);
+  bool hasTwoFates() const;
   using Key = std::tuple<Part, int64_t, int64_t>; // part, stage, chunk or level
   mlir::FailureOr<Part> findPart(mlir::Operation *op);
   mlir::FailureOr<Key> findKey(mlir::Operation *op);

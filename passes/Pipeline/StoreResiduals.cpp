@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Implements StepTasks::compress. The ops that store a residual are right after
-// it in the step, so that the whole value is freed as early as without them.
-// The ops that expand it are right before its first reader in the backward
-// task.
+// The decider that narrows values, and StepTasks::compress, which carries it
+// out. The ops that store a residual are right after it in the step, so that
+// the whole value is freed as early as without them. The ops that expand it are
+// right before its first reader in the backward task.
 #include "dialects/Train/NumberFormats.h"
 #include "dialects/Train/Train.h"
+#include "passes/Pipeline/Fates.h"
 #include "passes/Pipeline/StepTasks.h"
 
 using namespace mlir;
@@ -28,7 +29,7 @@ StepTask &StepTasks::storingTask(Value v, const StepTask &reader) {
 // of `like`.
 template <typename Make>
 static SmallVector<Operation *> makeOps(OpBuilder &b, Operation *like,
-                                        StringRef tag, Make make) {
+                                        train::Tag tag, Make make) {
   Operation *before = b.getInsertionPoint() == b.getBlock()->begin()
                           ? nullptr
                           : &*std::prev(b.getInsertionPoint());
@@ -37,7 +38,7 @@ static SmallVector<Operation *> makeOps(OpBuilder &b, Operation *like,
   auto first =
       before ? std::next(before->getIterator()) : b.getBlock()->begin();
   for (Operation &op : llvm::make_range(first, b.getInsertionPoint())) {
-    op.setAttr(train::tagAttrName, b.getStringAttr(tag));
+    train::setTag(&op, tag);
     for (StringRef name : {regionAttrName, stageAttrName, chunkAttrName})
       if (Attribute own = like->getAttr(name))
         op.setAttr(name, own);
@@ -111,4 +112,31 @@ StepTasks::compress(const ResidualFormats &formats) {
     ops.push_back(&op);
   number();
   return stored;
+}
+
+namespace {
+// Narrows the kept values that have a format.
+class Narrow : public FateDecider {
+public:
+  explicit Narrow(const FateRequest &request) : formats(request.formats) {}
+
+  StringRef getName() const override { return "formats"; }
+
+  LogicalResult decide(Fates &fates) override {
+    StepTasks &tasks = fates.getTasks();
+    tasks.dropUnread();
+    fates.takeFromTasks();
+    fates.narrowed = tasks.compress(formats);
+    for (const StepTasks::StoredResidual &own : fates.narrowed)
+      fates.set(own.whole.getDefiningOp(), planning::Fate::Narrowed);
+    return success();
+  }
+
+private:
+  const ResidualFormats &formats;
+};
+} // namespace
+
+std::unique_ptr<FateDecider> zcc::createNarrow(const FateRequest &request) {
+  return std::make_unique<Narrow>(request);
 }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/TaskOrder.h"
 #include "dialects/Train/Train.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 
 // Returns true if the op only brings a parameter to this device: then it waits
 // for its first reader. `others`: ops that are known to do so.
 static bool bringsParameter(Operation *op,
                             const DenseSet<Operation *> &others) {
   if (isa<AllGatherOp, ExchangeBoxesOp>(op)) {
-    if (op->getAttrOfType<StringAttr>("what") != "parameter")
+    if (cast<CollectiveOpInterface>(op).getWhat() != MovedKind::Parameter)
       return false;
   } else if (!isa<train::ConvertOp>(op) &&
              !op->hasTrait<train::DataMovementOp>()) {
@@ -44,9 +45,8 @@ static DenseSet<Operation *> findBringing(ArrayRef<Operation *> sorted) {
 static DenseSet<Operation *> findReductions(const StepTask &task) {
   DenseSet<Operation *> out;
   for (Operation *op : task.own) {
-    auto what = op->getAttrOfType<StringAttr>("what");
-    if (!isa<ReduceScatterOp, AllReduceOp>(op) || !what ||
-        what.getValue() != "gradient")
+    if (!isa<ReduceScatterOp, AllReduceOp>(op) ||
+        cast<CollectiveOpInterface>(op).getWhat() != MovedKind::Gradient)
       continue;
     while (op && task.own.contains(op) && out.insert(op).second) {
       Operation *source = op->getOperand(0).getDefiningOp();

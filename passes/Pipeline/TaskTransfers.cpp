@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/TaskTransfers.h"
-#include "passes/Distribute/CollectiveAccount.h"
+#include "passes/Distribute/Sharding/CollectiveAccount.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 
 SmallVector<StringAttr> zcc::namesOf(func::FuncOp task, bool results,
                                      StringRef attribute) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Pipeline/TellResiduals.h"
-#include "passes/Distribute/CollectiveAccount.h"
 #include "passes/Distribute/Distribute.h"
+#include "passes/Distribute/Sharding/CollectiveAccount.h"
 #include "passes/Pipeline/ChooseResiduals.h"
-#include "passes/Pipeline/RematWishes.h"
+#include "passes/Pipeline/Fates.h"
 #include "passes/Train/RepeatedBlocks.h"
 
 using namespace mlir;
@@ -11,7 +11,7 @@ using namespace zcc;
 
 std::unique_ptr<ResidualTeller>
 ResidualTeller::create(ModuleOp partitioned, const PipelineOptions &options) {
-  func::FuncOp step = dist::getStep(partitioned);
+  func::FuncOp step = distribute::getStep(partitioned);
   dist::MeshOp mesh = dist::getMesh(partitioned);
   if (!step || !mesh)
     return nullptr;
@@ -21,14 +21,15 @@ ResidualTeller::create(ModuleOp partitioned, const PipelineOptions &options) {
     limits.stageBytes = options.limits->stageBytes;
     limits.hasPrice = options.limits->hasPrice;
   }
-  bool isAuto = options.remat == "auto";
-  std::string remat = options.remat == "full" ? "full" : "none";
+  bool isAuto = options.choosesResiduals();
+  planning::RematPolicy remat = options.getPolicy();
+  bool isFull = remat == planning::RematPolicy::RecomputeBlocks;
   if (!isAuto)
     limits.limit(-1);
   MemoryDecisions decided;
   holdMicrobatches(mesh, options.schedule, options.actions.listTexts(),
                    decided);
-  if (remat == "full" || limits.bytes >= 0)
+  if (isFull || limits.bytes >= 0)
     mergeForwardCopies(step);
   Declarations names(partitioned, step);
   if (failed(names.run()))
@@ -37,18 +38,20 @@ ResidualTeller::create(ModuleOp partitioned, const PipelineOptions &options) {
       new ResidualTeller(step, mesh, options.machine));
   StepTasks &tasks = out->tasks;
   Globs globs;
-  if (failed(tasks.assign(names)) || !globs.parse(options.rematGlobs, [&] {
+  if (failed(tasks.assign(names)) || !globs.parse(options.getGlobs(), [&] {
         return partitioned.emitError("--remat: ");
       }))
     return nullptr;
   out->formats = ResidualFormats(step, options.compress);
-  if (failed(chooseReads(tasks, out->formats, mesh, options.machine, remat,
-                         globs, isAuto ? options.pins : ResidualPins(), limits,
-                         decided)))
+  ResidualPins pins = isAuto ? options.pins : ResidualPins();
+  Fates fates(tasks, decided);
+  if (failed(decideFates({mesh, options.machine, out->formats, remat, globs,
+                          pins, limits, /*held=*/nullptr, /*narrows=*/false},
+                         fates)))
     return nullptr;
   tasks.dropUnread();
   out->decided = std::move(decided);
-  out->microbatches = static_cast<double>(dist::countMicrobatches(mesh));
+  out->microbatches = static_cast<double>(distribute::countMicrobatches(mesh));
   auto addBetween = [&](function_ref<bool(Operation *)> isOf) {
     SmallVector<Operation *> forward = tasks.getForward();
     llvm::erase_if(forward, [&](Operation *op) {
@@ -58,7 +61,7 @@ ResidualTeller::create(ModuleOp partitioned, const PipelineOptions &options) {
         forward, [&](Value v) { return tasks.isFree(v); },
         [&](Value v) { return out->formats.bytesOf(v); }));
   };
-  if (remat == "full")
+  if (isFull)
     addBetween([](Operation *) { return true; });
   else if (limits.bytes >= 0)
     for (int64_t stage = 0; stage < mesh.getStages(); ++stage)
@@ -88,7 +91,7 @@ const StepTask *ResidualTeller::findReader(Operation *op, bool &again) const {
 // Values that lie between blocks or cannot run again would be kept.
 ToldResidual::Other ResidualTeller::runAgain(Operation *op,
                                              const StepTask &task) const {
-  dist::CollectiveAccounts accounts(mesh);
+  distribute::CollectiveAccounts accounts(mesh);
   DenseSet<Operation *> there(task.again.begin(), task.again.end());
   DenseSet<Value> kept(task.read.begin(), task.read.end());
   ToldResidual::Other other;
@@ -120,7 +123,7 @@ ToldResidual::Other ResidualTeller::runAgain(Operation *op,
 
 ToldResidual::Other ResidualTeller::keepInstead(Operation *op,
                                                 const StepTask &task) const {
-  dist::CollectiveAccounts accounts(mesh);
+  distribute::CollectiveAccounts accounts(mesh);
   DenseSet<Operation *> running(task.again.begin(), task.again.end());
   auto isUsed = [&](Value v) {
     return llvm::any_of(v.getUsers(), [&](Operation *user) {
@@ -153,12 +156,12 @@ std::optional<ToldResidual> ResidualTeller::tell(Operation *op) const {
   bool again = false;
   const StepTask *task = findReader(op, again);
   if (!task || op->hasAttr(dist::categoryAttrName) ||
-      op->hasAttr(dist::regatherAttrName) ||
+      dist::isGatheredAgain(op) ||
       llvm::all_of(op->getResults(), [&](Value v) { return tasks.isFree(v); }))
     return std::nullopt;
   ToldResidual out;
   if (again) {
-    out.fate = ToldResidual::Fate::Again;
+    out.fate = planning::Fate::Recomputed;
     out.other = keepInstead(op, *task);
     for (Value v : op->getResults())
       out.bytes += formats.bytesOf(v);
@@ -168,7 +171,7 @@ std::optional<ToldResidual> ResidualTeller::tell(Operation *op) const {
     if (llvm::is_contained(task->read, v))
       out.bytes += formats.bytesOf(v);
     if (between.contains(v))
-      out.fate = ToldResidual::Fate::Between;
+      out.liesBetween = true;
   }
   if (isMemoryEffectFree(op))
     out.other = runAgain(op, *task);

@@ -13,13 +13,9 @@
 namespace zcc {
 
 struct ToldResidual {
-  enum class Fate {
-    Kept,
-    // Kept, because it lies between repeated blocks, which cut the step.
-    Between,
-    Again // computed again by the backward pass
-  };
-  Fate fate = Fate::Kept;
+  planning::Fate fate = planning::Fate::Kept; // or Recomputed
+  // It is kept because it lies between repeated blocks, which cut the step.
+  bool liesBetween = false;
   // Bytes of the results that are kept or would be, of a device and microbatch.
   double bytes = 0;
   // The cost of the other choice for this op, with all other choices as they

@@ -27,31 +27,37 @@ using namespace dist;
 #include "passes/Pipeline/Passes.h.inc"
 
 namespace {
-struct TaskKind {
-  StringLiteral name, region, otherRegion; // "": none
-};
-constexpr TaskKind taskKinds[] = {
-    {"prologue", "before", "survey"}, {"forward", "micro", ""},
-    {"backward", "micro", ""},        {"weight_backward", "micro", ""},
-    {"epilogue", "after", ""},        {"init", "", ""}};
+// Returns the regions that tasks of a kind may have.
+SmallVector<StepRegion, 2> regionsOf(TaskKind kind) {
+  switch (kind) {
+  case TaskKind::Prologue:
+    return {StepRegion::Before, StepRegion::Survey};
+  case TaskKind::Forward:
+  case TaskKind::Backward:
+  case TaskKind::WeightBackward:
+    return {StepRegion::Micro};
+  case TaskKind::Epilogue:
+    return {StepRegion::After};
+  case TaskKind::Init:
+    return {};
+  }
+  llvm_unreachable("a kind of task");
+}
 
 // Checks that the region, if there is one, fits the kind.
-LogicalResult checkRegion(func::FuncOp func, const TaskKind &kind) {
-  Attribute region = func->getAttr(regionAttrName);
-  auto text = dyn_cast_or_null<StringAttr>(region);
-  if (!region ||
-      (text && !text.getValue().empty() &&
-       (text.getValue() == kind.region || text.getValue() == kind.otherRegion)))
+LogicalResult checkRegion(func::FuncOp func, TaskKind kind) {
+  Attribute text = func->getAttr(regionAttrName);
+  std::optional<StepRegion> region = regionOf(func);
+  SmallVector<StepRegion, 2> allowed = regionsOf(kind);
+  if (!text || (region && llvm::is_contained(allowed, *region)))
     return success();
   InFlightDiagnostic diagnostic = func.emitError("a task of kind ")
-                                  << kind.name << ": expected ";
-  if (kind.region.empty())
-    diagnostic << "no '" << regionAttrName << "'";
-  else
-    diagnostic << "'" << regionAttrName << "' to be " << kind.region;
-  if (!kind.otherRegion.empty())
-    diagnostic << " or " << kind.otherRegion;
-  return diagnostic << ", found " << region;
+                                  << stringifyTaskKind(kind) << ": expected "
+                                  << (allowed.empty() ? "no '" : "'")
+                                  << regionAttrName << "'";
+  for (auto [i, own] : llvm::enumerate(allowed))
+    diagnostic << (i == 0 ? " to be " : " or ") << stringifyStepRegion(own);
+  return diagnostic << ", found " << text;
 }
 
 struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
@@ -147,28 +153,29 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
   // Checks the kind, stage and chunk of the task, and that no other task has
   // the same.
   LogicalResult checkKey(func::FuncOp func) {
-    auto text = func->getAttrOfType<StringAttr>(taskAttrName);
-    const auto *kind = llvm::find_if(taskKinds, [&](const TaskKind &kind) {
-      return text && kind.name == text.getValue();
-    });
-    if (kind == std::end(taskKinds))
+    std::optional<TaskKind> kind = taskKindOf(func);
+    if (!kind) {
+      auto text = func->getAttrOfType<StringAttr>(taskAttrName);
       return func.emitError("expected '")
              << taskAttrName << "' to be a kind of task, found "
              << (text ? text.getValue() : "nothing");
+    }
     if (!func->getAttrOfType<IntegerAttr>(stageAttrName))
       return func.emitError("expected '") << stageAttrName << "' to be a stage";
     if (failed(verifyStage(func, mesh)))
       return failure();
     if (failed(checkRegion(func, *kind)))
       return failure();
-    if (kind->region != "micro" && getChunk(func) != 0)
+    if (!llvm::is_contained(regionsOf(*kind), StepRegion::Micro) &&
+        getChunk(func) != 0)
       return func.emitError("is of chunk ")
-             << getChunk(func) << ", but a task of kind " << kind->name
-             << " is of all chunks of its stage";
-    auto region = func->getAttrOfType<StringAttr>(regionAttrName);
-    StringRef name =
-        region && region.getValue() == "survey" ? "survey" : kind->name;
-    bool isOnce = name == "prologue" || name == "epilogue";
+             << getChunk(func) << ", but a task of kind "
+             << stringifyTaskKind(*kind) << " is of all chunks of its stage";
+    bool isSurvey = regionOf(func) == StepRegion::Survey;
+    StringRef name = isSurvey ? stringifyStepRegion(StepRegion::Survey)
+                              : stringifyTaskKind(*kind);
+    bool isOnce = !isSurvey &&
+                  (*kind == TaskKind::Prologue || *kind == TaskKind::Epilogue);
     if (getLevel(func) != 0 && !isOnce)
       return func.emitError("is of level ")
              << getLevel(func) << ", but only what runs once a step has levels";

@@ -75,7 +75,7 @@ public:
 
 private:
   using Arrived = std::map<int64_t, size_t>; // 1 + the last step, by stream
-  using Key = std::pair<StringRef, StringRef>;
+  using Key = std::pair<exec::BufferSpace, StringRef>;
 
   static Key keyOf(Value buffer) {
     auto own = buffer.getDefiningOp<exec::BufferOp>();
@@ -230,7 +230,7 @@ struct BatchLaunches : impl::BatchLaunchesBase<BatchLaunches> {
                   launch.getTargets(),
                   [](Value target) {
                     return target.getDefiningOp<exec::BufferOp>().getSpace() ==
-                           "temporary";
+                           exec::BufferSpace::Temporary;
                   })) ||
              (form == Form::Other && makesLittle(launch));
     };

@@ -10,10 +10,11 @@
 // the bits stay. PyTorch's DDP buckets gradients for the same reason (Li et
 // al., PyTorch Distributed, VLDB 2020, section 3.2.3).
 #include "dialects/Train/Train.h"
-#include "passes/Distribute/CollectiveAccount.h"
+#include "passes/Distribute/Sharding/CollectiveAccount.h"
 #include "passes/Memory/Timeline.h"
 #include "passes/Schedule/Schedule.h"
 #include "passes/Schedule/StepOrder.h"
+#include "planning/AxisRole.h"
 #include "planning/CostModel.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -34,7 +35,7 @@ class TaskBuckets {
 public:
   /// `small`: returns the most bytes of a collective of that group that is
   /// small.
-  TaskBuckets(StepOrder &order, const dist::CollectiveAccounts &accounts,
+  TaskBuckets(StepOrder &order, const distribute::CollectiveAccounts &accounts,
               function_ref<double(const planning::Collective &)> small)
       : order(order), accounts(accounts), small(small) {}
 
@@ -71,7 +72,8 @@ private:
   // Groups between stages are left alone: each has an order of its own.
   static bool isBetweenStages(exec::CollectiveOp op) {
     return llvm::any_of(op.getAxes(), [](Attribute axis) {
-      return dist::wholeAxisName(cast<StringAttr>(axis).getValue()) == "pipe";
+      return planning::roleOf(cast<StringAttr>(axis).getValue()) ==
+             planning::AxisRole::Pipe;
     });
   }
 
@@ -86,7 +88,7 @@ private:
   }
 
   StepOrder &order;
-  const dist::CollectiveAccounts &accounts;
+  const distribute::CollectiveAccounts &accounts;
   function_ref<double(const planning::Collective &)> small;
   llvm::StringMap<Open> buckets;
 };
@@ -101,7 +103,7 @@ struct BucketCollectives : impl::BucketCollectivesBase<BucketCollectives> {
     dist::MeshOp mesh = dist::getMesh(module);
     if (!mesh)
       return;
-    dist::CollectiveAccounts accounts(mesh);
+    distribute::CollectiveAccounts accounts(mesh);
     planning::CostModel model(machine, mesh.getDevices());
     auto bucketTasks = [&](StageTimeline &timeline) {
       StepPeaks peaks(timeline);

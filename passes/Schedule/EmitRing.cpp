@@ -13,10 +13,7 @@ using namespace mlir;
 
 namespace zcc {
 
-Value TaskEmitter::temporary(Type type, StringRef category) {
-  return buffer(
-      {"temporary", "t" + std::to_string(temporaries++), category.str()}, type);
-}
+Value TaskEmitter::temporary(Type type) { return buffer(newTemporary(), type); }
 
 LogicalResult TaskEmitter::emitRing(OpBuilder &builder, dist::RingOp ring) {
   Location loc = ring.getLoc();
@@ -25,11 +22,11 @@ LogicalResult TaskEmitter::emitRing(OpBuilder &builder, dist::RingOp ring) {
   DenseMap<Value, Value> bufferOf; // by argument of the body
   SmallVector<Value> held, next, spare;
   auto arguments = inner.getArguments();
-  Value member = temporary(arguments[0].getType(), "temporary");
+  Value member = temporary(arguments[0].getType());
   bufferOf[arguments[0]] = member;
   unsigned argument = 1, operands = ring.getNumOperands(),
            results = ring.getNumResults();
-  std::set<std::pair<StringRef, StringRef>> named;
+  std::set<std::pair<exec::BufferSpace, StringRef>> named;
   for (auto [i, v] : llvm::enumerate(ring.getOperands())) {
     Value own = buffer(v);
     auto memory = own.getDefiningOp<exec::BufferOp>();
@@ -38,7 +35,7 @@ LogicalResult TaskEmitter::emitRing(OpBuilder &builder, dist::RingOp ring) {
     if (passes && !isNew) {
       // The buffer is another operand, too, so it must not change: this operand
       // moves in a copy.
-      Value copy = temporary(v.getType(), "temporary");
+      Value copy = temporary(v.getType());
       exec::CopyOp::create(builder, loc, own, copy, /*stream=*/0);
       own = copy;
     }
@@ -46,15 +43,14 @@ LogicalResult TaskEmitter::emitRing(OpBuilder &builder, dist::RingOp ring) {
     if (!passes)
       continue;
     held.push_back(own);
-    next.push_back(temporary(v.getType(), "temporary"));
-    spare.push_back(turns == 2 ? next.back()
-                               : temporary(v.getType(), "temporary"));
+    next.push_back(temporary(v.getType()));
+    spare.push_back(turns == 2 ? next.back() : temporary(v.getType()));
   }
   size_t passed = held.size();
   for (auto [i, v] : llvm::enumerate(ring.getResults())) {
     Value own = buffer(v);
     if (i + ring.getMoved() >= results) {
-      Value other = temporary(v.getType(), "temporary");
+      Value other = temporary(v.getType());
       if (turns % 2)
         std::swap(own, other);
       held.push_back(own);

@@ -28,6 +28,7 @@ namespace zcc {
 namespace {
 
 using namespace mlir;
+using exec::BufferSpace;
 
 class Hoister {
 public:
@@ -69,7 +70,8 @@ private:
   static bool asksForMicrobatch(Operation *step) {
     auto launch = dyn_cast<exec::LaunchOp>(step);
     auto isCoordinates = [](Value source) {
-      return source.getDefiningOp<exec::BufferOp>().getSpace() == "coordinates";
+      return source.getDefiningOp<exec::BufferOp>().getSpace() ==
+             BufferSpace::Coordinates;
     };
     if (!launch || llvm::none_of(launch.getSources(), isCoordinates))
       return false;
@@ -105,7 +107,7 @@ private:
 
   void findPerMicrobatch(const StageTimeline &timeline,
                          const TimelineAction &action) {
-    std::map<std::pair<StringRef, StringRef>, unsigned> count;
+    std::map<std::pair<BufferSpace, StringRef>, unsigned> count;
     for (const TimelineBuffer &buffer : timeline.buffers)
       ++count[{buffer.space, buffer.name}];
     for (unsigned i : from.slots) {
@@ -125,16 +127,17 @@ private:
       bool moves = mayMove(from.steps[i]) &&
                    (isSameMicrobatch || !asksForMicrobatch(from.steps[i]));
       forEachAccess(i, [&](unsigned buffer, bool writes) {
-        StringRef space = spaceOf(buffer);
+        BufferSpace space = spaceOf(buffer);
         moves &= !written[buffer] && !(writes && read[buffer]);
         if (!writes)
-          moves &= made[buffer] || space != "temporary";
+          moves &= made[buffer] || space != BufferSpace::Temporary;
         // State stays as it is until the task runs. A value that goes to other
         // tasks is made at its old place. Only a reduction in place may write
         // it.
         else
-          moves &= space == "temporary" ||
-                   (exec::communicates(from.steps[i]) && space != "state");
+          moves &= space == BufferSpace::Temporary ||
+                   (exec::communicates(from.steps[i]) &&
+                    space != BufferSpace::State);
         moves &= !isOfMicrobatch[buffer];
       });
       isMoved[i] = moves;
@@ -184,7 +187,7 @@ private:
     return own;
   }
 
-  StringRef spaceOf(unsigned buffer) {
+  BufferSpace spaceOf(unsigned buffer) {
     exec::BufferOp first = from.buffers[buffer].ops.front();
     return first.getSpace();
   }
@@ -235,7 +238,7 @@ private:
   struct Use {
     unsigned written = 0, read = 0;
   };
-  using Key = std::pair<StringRef, StringRef>;
+  using Key = std::pair<BufferSpace, StringRef>;
 
   static Key keyOf(Value buffer) {
     auto op = buffer.getDefiningOp<exec::BufferOp>();
@@ -271,7 +274,7 @@ void Hoister::moveInto(exec::TaskOp task) {
     if (!moved[i])
       continue;
     exec::BufferOp first = from.buffers[i].ops.front();
-    bool isTemporary = first.getSpace() == "temporary";
+    bool isTemporary = first.getSpace() == BufferSpace::Temporary;
     std::string name = first.getName().str();
     if (isTemporary)
       name = unique(stays[i] ? values : names, name);
@@ -279,7 +282,7 @@ void Hoister::moveInto(exec::TaskOp task) {
       if (isTemporary)
         op.setName(name);
       if (isTemporary && stays[i])
-        op.setSpace("value");
+        op.setSpace(BufferSpace::Value);
       map[op] = b.clone(*op)->getResult(0);
     }
   }
@@ -336,7 +339,7 @@ struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
     ModuleOp module = getOperation();
     llvm::StringSet<> values;
     module.walk([&](exec::BufferOp buffer) {
-      if (buffer.getSpace() == "value")
+      if (buffer.getSpace() == BufferSpace::Value)
         values.insert(buffer.getName());
     });
     for (auto table : module.getOps<dist::ScheduleOp>())
@@ -347,7 +350,7 @@ struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
   /// Collectives of such a task are in the right place: the backward pass
   /// itself leads to them.
   static bool computesGradients(exec::TaskOp task) {
-    return task.getKind() == "backward" || task.getKind() == "weight_backward";
+    return dist::isBackward(task.getKind());
   }
 
   /// Last tasks come first, so that steps can move twice.

@@ -89,7 +89,7 @@ private:
   /// writes a buffer of the host.
   bool mayRunOnHost(exec::LaunchOp launch) const {
     exec::TaskOp op = task.op;
-    if (op.getKind() != "epilogue" ||
+    if (op.getKind() != dist::TaskKind::Epilogue ||
         llvm::none_of(launch.getTargets(), isOfHost))
       return false;
     auto kernel = context.symbols.lookup<func::FuncOp>(launch.getKernel());
@@ -397,12 +397,14 @@ private:
       OpBuilder b(op);
       b.setInsertionPointAfter(op);
       // The bytes of state are counted in its own memory.
-      StringRef category =
-          op.getCategory() == "residuals" ? "residuals" : "temporary";
+      dist::MemoryCategory category =
+          op.getCategory() == dist::MemoryCategory::Residuals
+              ? op.getCategory()
+              : dist::MemoryCategory::Temporary;
       out[op] = exec::BufferOp::create(
-          b, op.getLoc(), op.getType(), "temporary", name, category,
-          dist::makeSpace(b.getContext(), space), IntegerAttr(), IntegerAttr(),
-          op.getBeginAttr());
+          b, op.getLoc(), op.getType(), exec::BufferSpace::Temporary, name,
+          category, dist::makeSpace(b.getContext(), space), IntegerAttr(),
+          IntegerAttr(), op.getBeginAttr());
     }
     return out;
   }

@@ -60,7 +60,7 @@ struct ScheduleTasks : impl::ScheduleTasksBase<ScheduleTasks> {
     std::map<std::string, exec::BufferOp> accumulators;
     for (exec::TaskOp task : tasks)
       for (auto buffer : task.getOps<exec::BufferOp>())
-        if (buffer.getSpace() == "accumulator")
+        if (buffer.getSpace() == exec::BufferSpace::Accumulator)
           accumulators.insert({buffer.getName().str(), buffer});
     if (accumulators.empty())
       return success();
@@ -71,13 +71,15 @@ struct ScheduleTasks : impl::ScheduleTasksBase<ScheduleTasks> {
     exec::TaskOp prologue = findPrologue(table, tasks);
     OpBuilder builder(&getContext());
     if (!prologue) {
-      std::string name = "prologue";
+      const std::string base =
+          dist::stringifyTaskKind(dist::TaskKind::Prologue).str();
+      std::string name = base;
       for (unsigned i = stage;
            SymbolTable::lookupSymbolIn(getOperation(), name); ++i)
-        name = "prologue" + std::to_string(i);
+        name = base + std::to_string(i);
       builder.setInsertionPoint(tasks.front());
-      prologue = exec::TaskOp::create(builder, table.getLoc(), name, "prologue",
-                                      stage);
+      prologue = exec::TaskOp::create(builder, table.getLoc(), name,
+                                      dist::TaskKind::Prologue, stage);
       prologue->setAttr(exec::flopsAttrName, builder.getF64FloatAttr(0));
       if (prologue.getRegion().empty())
         prologue.getRegion().emplaceBlock();
@@ -112,7 +114,8 @@ struct ScheduleTasks : impl::ScheduleTasksBase<ScheduleTasks> {
             runs, [&](dist::RunOp run) { return run.getTask() == first; }) != 1)
       return {};
     for (exec::TaskOp task : tasks)
-      if (task.getSymName() == first && task.getKind() == "prologue")
+      if (task.getSymName() == first &&
+          task.getKind() == dist::TaskKind::Prologue)
         return task;
     return {};
   }

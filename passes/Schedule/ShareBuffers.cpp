@@ -127,8 +127,9 @@ private:
         whole.isWritten(step, part.last()))
       return false;
     // A whole that lives on without the slice costs nothing.
-    bool staysAnyway = !whole.isTemporary() &&
-                       (whole.space() != "value" || whole.isMadeHere());
+    bool staysAnyway =
+        !whole.isTemporary() &&
+        (whole.space() != exec::BufferSpace::Value || whole.isMadeHere());
     int64_t most = memory.peak();
     for (unsigned i = whole.last() + 1; i <= part.last() && !staysAnyway; ++i)
       if (memory.inUse(i) - part.size + whole.size > most)
@@ -262,7 +263,7 @@ private:
   /// any.
   static bool sameCategory(const Memory &own, const Memory &into) {
     exec::BufferOp from = own.buffers.front(), to = into.buffers.front();
-    return from.getCategory() == "temporary" ||
+    return from.getCategory() == dist::MemoryCategory::Temporary ||
            from.getCategory() == to.getCategory();
   }
 

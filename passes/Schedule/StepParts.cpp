@@ -8,7 +8,7 @@
 // product after a collective. So while the collectives at the end of a block,
 // and the few steps between them, wait for the link, the next part computes its
 // products. A temporary that only parts use gets separate memory for each part.
-// In other buffers a part is a part.
+// In other buffers, part i of a step uses part i of the buffer.
 #include "passes/Schedule/StepParts.h"
 #include "dialects/Exec/AttributeNames.h"
 #include "dialects/Exec/Steps.h"
@@ -142,7 +142,7 @@ void TaskSplitter::grow() {
         users[memoryOf(operand.get())].push_back(&operand);
   for (auto &[op, own] : ways)
     if (auto collective = dyn_cast<exec::CollectiveOp>(op);
-        collective && collective.getWhat() == "activation")
+        collective && collective.getWhat() == dist::MovedKind::Activation)
       chosen.insert(op);
   for (unsigned i = 0; i < chosen.size(); ++i) {
     Operation *op = chosen[i];
@@ -159,8 +159,8 @@ void TaskSplitter::findOwnMemory() {
     auto note = [&](OpOperand &operand) {
       Memory memory = memoryOf(operand.get());
       auto buffer = operand.get().getDefiningOp<exec::BufferOp>();
-      bool own =
-          isSplit(&op) && isSplit(operand) && buffer.getSpace() == "temporary";
+      bool own = isSplit(&op) && isSplit(operand) &&
+                 buffer.getSpace() == exec::BufferSpace::Temporary;
       (own ? ownMemory : shared).insert(memory);
     };
     op.walk([&](Operation *inner) {

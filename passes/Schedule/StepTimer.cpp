@@ -7,7 +7,7 @@ using namespace mlir;
 namespace zcc {
 
 std::optional<planning::Collective>
-accountOfStep(const dist::CollectiveAccounts &accounts, Operation *op) {
+accountOfStep(const distribute::CollectiveAccounts &accounts, Operation *op) {
   std::optional<planning::Collective> all;
   auto add = [&](exec::CollectiveOp member) {
     planning::Collective one = accounts.of(member);
@@ -48,7 +48,7 @@ static double bytesOfStep(Operation *op) {
 
 static bool isTemporary(Value buffer) {
   auto op = buffer.getDefiningOp<exec::BufferOp>();
-  return op && op.getSpace() == "temporary";
+  return op && op.getSpace() == exec::BufferSpace::Temporary;
 }
 
 double StepTimer::batchSeconds(Operation *batch) {

@@ -5,7 +5,7 @@
 #ifndef ZCC_PASSES_SCHEDULE_STEPTIMER_H
 #define ZCC_PASSES_SCHEDULE_STEPTIMER_H
 
-#include "passes/Distribute/CollectiveAccount.h"
+#include "passes/Distribute/Sharding/CollectiveAccount.h"
 #include "passes/Schedule/Schedule.h"
 #include "planning/StreamClock.h"
 #include "llvm/ADT/DenseMap.h"
@@ -29,7 +29,7 @@ public:
   std::vector<planning::TimedStep> ofTask(mlir::Block &steps);
 
   const planning::CostModel &model() const { return costs; }
-  const dist::CollectiveAccounts &accounts() const { return collectives; }
+  const distribute::CollectiveAccounts &accounts() const { return collectives; }
   /// Returns the stream of the links that a group crosses.
   int64_t linkStream(const std::vector<planning::AxisGroup> &group) const {
     return 1 + static_cast<int64_t>(costs.linkLevel(group));
@@ -72,7 +72,7 @@ private:
   };
 
   dist::MeshOp mesh;
-  dist::CollectiveAccounts collectives;
+  distribute::CollectiveAccounts collectives;
   planning::CostModel costs;
   std::shared_ptr<Kernels> kernels;
   std::optional<Touched> touched; // set within ofTask()
@@ -81,7 +81,8 @@ private:
 /// Returns the collectives of a step as one: a bucket is one message. Returns
 /// nullopt if the step is neither a collective nor a bucket.
 std::optional<planning::Collective>
-accountOfStep(const dist::CollectiveAccounts &accounts, mlir::Operation *op);
+accountOfStep(const distribute::CollectiveAccounts &accounts,
+              mlir::Operation *op);
 
 } // namespace zcc
 

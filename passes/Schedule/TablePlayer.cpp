@@ -199,7 +199,8 @@ std::vector<StepFacts> TablePlayer::factsOf(const TaskInfo &task,
         own.freed += writes ? -bytes : bytes;
       const TaskBuffer &buffer = task.buffers[task.byValue.lookup(value)];
       exec::BufferOp source = buffer.ops.front();
-      if (beside && !writes && source.getSpace() == "temporary" &&
+      if (beside && !writes &&
+          source.getSpace() == exec::BufferSpace::Temporary &&
           buffer.last == static_cast<int64_t>(out.size()))
         own.held += buffer.size;
     });

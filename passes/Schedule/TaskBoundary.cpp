@@ -9,6 +9,10 @@ using namespace mlir;
 
 namespace zcc {
 
+using dist::MemoryCategory;
+using dist::MovedKind;
+using exec::BufferSpace;
+
 StringRef boundaryName(Attribute attribute) {
   if (auto symbol = dyn_cast_or_null<FlatSymbolRefAttr>(attribute))
     return symbol.getValue();
@@ -32,9 +36,8 @@ DenseSet<Value> findGradients(func::FuncOp task) {
     if (auto observe = dyn_cast<dist::ObserveOp>(op))
       for (Value value : observe.getValues())
         out.insert(resolveAlias(value));
-    else if (auto what = op->getAttrOfType<StringAttr>("what");
-             what && isa<dist::DistDialect>(op->getDialect()) &&
-             what.getValue() == "gradient") {
+    else if (auto collective = dyn_cast<dist::CollectiveOpInterface>(op);
+             collective && collective.getWhat() == dist::MovedKind::Gradient) {
       out.insert(op->getResult(0));
       if (isa<dist::AllReduceOp>(op)) // it may run in place
         out.insert(resolveAlias(op->getOperand(0)));
@@ -45,7 +48,7 @@ DenseSet<Value> findGradients(func::FuncOp task) {
 
 StageBoundary::StageBoundary(ModuleOp module, int64_t stage) : module(module) {
   for (auto state : module.getOps<dist::StateOp>()) {
-    stateKinds[state.getSymName()] = state.getKind().str();
+    stateKinds[state.getSymName()] = state.getKind();
     stateSpaces[state.getSymName()] = state.getMemorySpace();
   }
   for (auto schedule : module.getOps<dist::ScheduleOp>())
@@ -70,14 +73,16 @@ StageBoundary::StageBoundary(ModuleOp module, int64_t stage) : module(module) {
       Attribute sum = task.getResultAttr(i, dist::accumulateAttrName);
       if (auto category =
               task.getResultAttrOfType<StringAttr>(i, dist::categoryAttrName))
-        categories[boundaryName(value)] = category.str();
+        if (auto known = dist::symbolizeMemoryCategory(category.getValue()))
+          categories[boundaryName(value)] = *known;
       if (auto fate =
-              task.getResultAttrOfType<StringAttr>(i, dist::residualAttrName);
-          value && fate && fate.getValue() == dist::offloadFate)
-        valueSpaces[boundaryName(value)] = MemorySpace::Host;
+              task.getResultAttrOfType<dist::FateAttr>(i, dist::fateAttrName);
+          value && fate && fate.getSpace() != MemorySpace::Device)
+        valueSpaces[boundaryName(value)] = fate.getSpace();
       if (sum) {
         auto what = task.getResultAttrOfType<StringAttr>(i, dist::whatAttrName);
-        accumulators[boundaryName(sum)] = what ? what.getValue().str() : "";
+        accumulators[boundaryName(sum)] =
+            what ? dist::symbolizeMovedKind(what.getValue()) : std::nullopt;
         reductions[boundaryName(sum)] = readReduction(task, i);
       }
       if (value && reduced.contains(resolveAlias(end->getOperand(i))))
@@ -99,52 +104,53 @@ bool StageBoundary::isLastRead(func::FuncOp task, StringRef value) const {
 }
 
 BufferKey StageBoundary::statePlace(StringRef name) const {
-  auto kind = stateKinds.find(name);
-  bool weights = kind != stateKinds.end() && kind->second == "parameter";
-  return {"state", name.str(), weights ? "parameters" : "optimizer",
+  return {BufferSpace::State, name.str(),
+          dist::memoryCategoryOf(stateKinds.lookup(name)),
           stateSpaces.lookup(name)};
 }
 
 BufferKey StageBoundary::valuePlace(StringRef name) const {
   if (auto sum = accumulators.find(name); sum != accumulators.end()) {
-    bool isGradient = sum->second.empty() || sum->second == "gradient" ||
+    bool isGradient = !sum->second || *sum->second == MovedKind::Gradient ||
                       gradients.contains(name);
-    return {"accumulator", name.str(), isGradient ? "gradients" : "temporary"};
+    return {BufferSpace::Accumulator, name.str(),
+            isGradient ? MemoryCategory::Gradients : MemoryCategory::Temporary};
   }
   if (gradients.contains(name))
-    return {"value", name.str(), "gradients"};
+    return {BufferSpace::Value, name.str(), MemoryCategory::Gradients};
   if (auto own = categories.find(name); own != categories.end())
-    return {"value", name.str(), own->second};
+    return {BufferSpace::Value, name.str(), own->second};
   bool kept = sent.contains(name);
   auto at = readers.find(name);
   if (at != readers.end())
-    for (func::FuncOp task : at->second) {
-      StringRef kind =
-          task->getAttrOfType<StringAttr>(dist::taskAttrName).getValue();
-      kept |= kind != "epilogue";
-    }
-  return {"value", name.str(), kept ? "residuals" : "temporary",
+    for (func::FuncOp task : at->second)
+      kept |= dist::taskKindOf(task) != dist::TaskKind::Epilogue;
+  return {BufferSpace::Value, name.str(),
+          kept ? MemoryCategory::Residuals : MemoryCategory::Temporary,
           valueSpaces.lookup(name)};
 }
 
-BufferKey StageBoundary::argumentPlace(func::FuncOp task,
-                                       unsigned index) const {
+std::optional<BufferKey> StageBoundary::argumentPlace(func::FuncOp task,
+                                                      unsigned index) const {
   if (Attribute name = task.getArgAttr(index, dist::stateAttrName))
     return statePlace(boundaryName(name));
   if (Attribute name = task.getArgAttr(index, dist::inputAttrName))
-    return {"input", boundaryName(name).str(), "temporary"};
+    return BufferKey{BufferSpace::Input, boundaryName(name).str()};
   if (Attribute name = task.getArgAttr(index, dist::valueAttrName))
     return valuePlace(boundaryName(name));
   if (Attribute name = task.getArgAttr(index, dist::accumulateAttrName))
     return valuePlace(boundaryName(name));
-  for (StringRef unit :
-       {dist::hyperAttrName, dist::coordinatesAttrName, dist::keyAttrName})
+  for (auto [unit, space] :
+       {std::pair(dist::hyperAttrName, BufferSpace::Hyper),
+        std::pair(dist::coordinatesAttrName, BufferSpace::Coordinates),
+        std::pair(dist::keyAttrName, BufferSpace::Key)})
     if (task.getArgAttr(index, unit))
-      return {unit.drop_front(5).str(), unit.drop_front(5).str(), "temporary"};
-  return {};
+      return BufferKey{space, exec::stringifyBufferSpace(space).str()};
+  return std::nullopt;
 }
 
-BufferKey StageBoundary::resultPlace(func::FuncOp task, unsigned index) const {
+std::optional<BufferKey> StageBoundary::resultPlace(func::FuncOp task,
+                                                    unsigned index) const {
   if (Attribute name = task.getResultAttr(index, dist::stateAttrName))
     return statePlace(boundaryName(name));
   if (Attribute name = task.getResultAttr(index, dist::valueAttrName))
@@ -152,8 +158,8 @@ BufferKey StageBoundary::resultPlace(func::FuncOp task, unsigned index) const {
   if (Attribute name = task.getResultAttr(index, dist::accumulateAttrName))
     return valuePlace(boundaryName(name));
   if (Attribute name = task.getResultAttr(index, dist::outputAttrName))
-    return {"output", boundaryName(name).str(), "temporary"};
-  return {};
+    return BufferKey{BufferSpace::Output, boundaryName(name).str()};
+  return std::nullopt;
 }
 
 // ------------------------------------------------------------ lowerBoundary

@@ -5,7 +5,7 @@
 #ifndef ZCC_PASSES_SCHEDULE_TASKBOUNDARY_H
 #define ZCC_PASSES_SCHEDULE_TASKBOUNDARY_H
 
-#include "dialects/Dist/Dist.h"
+#include "dialects/Exec/Exec.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
@@ -15,7 +15,9 @@ namespace zcc {
 
 /// A named piece of memory of a stage; see exec.buffer.
 struct BufferKey {
-  std::string space, name, category;
+  exec::BufferSpace space = exec::BufferSpace::Temporary;
+  std::string name;
+  dist::MemoryCategory category = dist::MemoryCategory::Temporary;
   MemorySpace memory = MemorySpace::Device;
   bool operator==(const BufferKey &other) const {
     return space == other.space && name == other.name;
@@ -41,10 +43,12 @@ public:
   /// Returns true if no action reads `value` (or a sum of that name) after
   /// `task`, which runs once and reads it.
   bool isLastRead(mlir::func::FuncOp task, llvm::StringRef value) const;
-  /// Returns the memory behind an argument of a task; a place without a space
-  /// if no attribute says which.
-  BufferKey argumentPlace(mlir::func::FuncOp task, unsigned index) const;
-  BufferKey resultPlace(mlir::func::FuncOp task, unsigned index) const;
+  /// Return the memory behind an argument or a result of a task; nullopt if no
+  /// attribute says which.
+  std::optional<BufferKey> argumentPlace(mlir::func::FuncOp task,
+                                         unsigned index) const;
+  std::optional<BufferKey> resultPlace(mlir::func::FuncOp task,
+                                       unsigned index) const;
   bool isGradient(llvm::StringRef value) const {
     return gradients.contains(value);
   }
@@ -58,12 +62,11 @@ private:
   dist::ScheduleOp table;
   llvm::StringSet<> sent, gradients;
   llvm::StringMap<MemorySpace> stateSpaces, valueSpaces; // where they live
-  llvm::StringMap<std::string> categories; // of values that have one
-  // Category of the sum; "" if unknown.
-  llvm::StringMap<std::string> accumulators;
+  llvm::StringMap<dist::MemoryCategory> categories;      // of values with one
+  llvm::StringMap<std::optional<dist::MovedKind>> accumulators; // the sum's
   llvm::StringMap<train::ReduceKind> reductions; // by accumulator
   llvm::StringMap<llvm::SmallVector<mlir::func::FuncOp, 1>> readers;
-  llvm::StringMap<std::string> stateKinds;
+  llvm::StringMap<StateKind> stateKinds;
 };
 
 /// Returns the values of a task that are reduced or observed gradients.

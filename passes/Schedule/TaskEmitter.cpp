@@ -7,6 +7,15 @@ using namespace mlir;
 
 namespace zcc {
 
+using dist::MemoryCategory;
+using exec::BufferSpace;
+
+/// Returns true for memory whose contents are of other runs of tasks, too.
+static bool livesOn(const BufferKey &place) {
+  return place.space == BufferSpace::State ||
+         place.space == BufferSpace::Accumulator;
+}
+
 bool canUpdateInPlace(const KernelBody &body, const exec::KernelForm &form,
                       Value input, Value output) {
   auto count = [](Value value) {
@@ -48,15 +57,16 @@ bool canUpdateInPlace(const KernelBody &body, const exec::KernelForm &form,
 
 LogicalResult TaskEmitter::placeArguments() {
   for (BlockArgument argument : task.getArguments()) {
-    BufferKey place = facts.argumentPlace(task, argument.getArgNumber());
-    if (place.space.empty())
+    std::optional<BufferKey> place =
+        facts.argumentPlace(task, argument.getArgNumber());
+    if (!place)
       return task.emitError()
              << "argument " << argument.getArgNumber()
              << " of the task names no state, input, value or other source";
-    if (place.space == "value" && gradients.contains(argument))
-      place.category = "gradients";
-    argumentsOf[place.name].push_back(argument);
-    places[argument] = std::move(place);
+    if (place->space == BufferSpace::Value && gradients.contains(argument))
+      place->category = MemoryCategory::Gradients;
+    argumentsOf[place->name].push_back(argument);
+    places[argument] = std::move(*place);
   }
   return success();
 }
@@ -98,10 +108,11 @@ LogicalResult TaskEmitter::placeResults(Grouping &groups, TaskGraph &graph) {
   Operation *end = task.getBody().front().getTerminator();
   SmallVector<BufferKey> targets;
   for (unsigned i = 0; i < task.getNumResults(); ++i) {
-    BufferKey target = facts.resultPlace(task, i);
-    if (target.space.empty())
+    std::optional<BufferKey> place = facts.resultPlace(task, i);
+    if (!place)
       return task.emitError() << "result " << i
                               << " of the task names no state, value or output";
+    BufferKey target = std::move(*place);
     targets.push_back(target);
     Value base = resolveAlias(end->getOperand(i));
     if (auto at = places.find(base); at != places.end()) {
@@ -110,11 +121,11 @@ LogicalResult TaskEmitter::placeResults(Grouping &groups, TaskGraph &graph) {
       copiesAfter.push_back({base, target});
       continue;
     }
-    if (gradients.contains(base) && target.category != "optimizer" &&
-        target.category != "parameters")
-      target.category = "gradients";
-    bool named = target.space == "state" || target.space == "accumulator";
-    if (named && !mayOverwrite(groups, graph, base, target)) {
+    if (gradients.contains(base) &&
+        target.category != MemoryCategory::Optimizer &&
+        target.category != MemoryCategory::Parameters)
+      target.category = MemoryCategory::Gradients;
+    if (livesOn(target) && !mayOverwrite(groups, graph, base, target)) {
       copiesAfter.push_back({base, target});
       continue;
     }
@@ -126,9 +137,7 @@ LogicalResult TaskEmitter::placeResults(Grouping &groups, TaskGraph &graph) {
     if (at == places.end() || !llvm::is_contained(targets, at->second) ||
         !isa<BlockArgument>(copy.source))
       continue;
-    BufferKey before{"temporary", "t" + std::to_string(temporaries++),
-                     "temporary"};
-    copiesBefore.push_back({copy.source, before});
+    copiesBefore.push_back({copy.source, newTemporary()});
   }
   return success();
 }
@@ -152,8 +161,7 @@ void TaskEmitter::reuseReduced(Grouping &groups, TaskGraph &graph) {
     if (places.count(source))
       continue;
     BufferKey place = placeOf(result);
-    if ((place.space == "state" || place.space == "accumulator") &&
-        !mayOverwrite(groups, graph, source, place))
+    if (livesOn(place) && !mayOverwrite(groups, graph, source, place))
       continue;
     places[source] = place;
   }
@@ -161,9 +169,11 @@ void TaskEmitter::reuseReduced(Grouping &groups, TaskGraph &graph) {
 
 const BufferKey &TaskEmitter::placeOf(Value base) {
   auto [at, isNew] = places.insert({base, BufferKey()});
-  if (isNew)
-    at->second = {"temporary", "t" + std::to_string(temporaries++),
-                  gradients.contains(base) ? "gradients" : "temporary"};
+  if (!isNew)
+    return at->second;
+  at->second = newTemporary();
+  if (gradients.contains(base))
+    at->second.category = MemoryCategory::Gradients;
   return at->second;
 }
 
@@ -262,6 +272,13 @@ static double countFlops(func::FuncOp task, bool repeated) {
 }
 
 exec::TaskOp TaskEmitter::run() {
+  std::optional<dist::TaskKind> kind = dist::taskKindOf(task);
+  if (!kind) {
+    task.emitError("expected '")
+        << dist::taskAttrName << "' to be a kind of task, found "
+        << task->getAttr(dist::taskAttrName);
+    return {};
+  }
   backend.prepare(task);
   if (failed(lowerBoundary(task)))
     return {};
@@ -274,10 +291,8 @@ exec::TaskOp TaskEmitter::run() {
   reuseReduced(groups, graph);
 
   OpBuilder builder(task);
-  out = exec::TaskOp::create(
-      builder, task.getLoc(), task.getSymName(),
-      task->getAttrOfType<StringAttr>(dist::taskAttrName).getValue(),
-      dist::getStage(task), dist::getChunk(task));
+  out = exec::TaskOp::create(builder, task.getLoc(), task.getSymName(), *kind,
+                             dist::getStage(task), dist::getChunk(task));
   double flops = countFlops(task, true), model = countFlops(task, false);
   out->setAttr(exec::flopsAttrName, builder.getF64FloatAttr(flops));
   if (model != flops)

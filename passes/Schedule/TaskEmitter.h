@@ -45,7 +45,11 @@ private:
                                   mlir::Operation *op);
   mlir::LogicalResult emitRing(mlir::OpBuilder &builder, dist::RingOp ring);
   /// Creates a new buffer of the task's own.
-  mlir::Value temporary(mlir::Type type, llvm::StringRef category);
+  mlir::Value temporary(mlir::Type type);
+  /// Returns a new name for memory of the task's own.
+  BufferKey newTemporary() {
+    return {exec::BufferSpace::Temporary, "t" + std::to_string(temporaries++)};
+  }
 
   mlir::func::FuncOp task;
   const StageBoundary &facts;
@@ -59,7 +63,8 @@ private:
       argumentsOf; // by the name of their memory
   llvm::DenseSet<mlir::Value> gradients;
   llvm::SmallVector<Copy> copiesBefore, copiesAfter;
-  std::map<std::tuple<std::string, std::string, const void *>, mlir::Value>
+  std::map<std::tuple<exec::BufferSpace, std::string, const void *>,
+           mlir::Value>
       buffers;
   mlir::Operation *lastBuffer = nullptr;
   unsigned temporaries = 0;

@@ -50,7 +50,7 @@ std::pair<unsigned, unsigned> TaskMemory::lifeOf(const Memory &memory) const {
   unsigned end = all.empty() ? 0 : all.size() - 1;
   if (memory.isTemporary())
     return {memory.first(), memory.last()};
-  if (memory.space() != "value")
+  if (memory.space() != exec::BufferSpace::Value)
     return {0, end};
   return memory.uses.front().writes ? std::pair(memory.first(), end)
                                     : std::pair(0u, memory.last());

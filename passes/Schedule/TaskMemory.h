@@ -25,19 +25,19 @@ public:
     // a bucket, or inside a repeat.
     bool onStream = false, inBucket = false, inRepeat = false;
 
-    llvm::StringRef space() const {
+    exec::BufferSpace space() const {
       exec::BufferOp op = buffers.front();
       return op.getSpace();
     }
-    bool isTemporary() const { return space() == "temporary"; }
+    bool isTemporary() const { return space() == exec::BufferSpace::Temporary; }
     bool isOnDevice() const {
       exec::BufferOp op = buffers.front();
       return op.getMemorySpace() == MemorySpace::Device;
     }
     /// Returns true if this task makes it and is the first to use it.
     bool isMadeHere() const {
-      return (isTemporary() || space() == "value") && !uses.empty() &&
-             uses.front().writes;
+      return (isTemporary() || space() == exec::BufferSpace::Value) &&
+             !uses.empty() && uses.front().writes;
     }
     unsigned first() const { return uses.front().step; }
     unsigned last() const { return uses.back().step; }

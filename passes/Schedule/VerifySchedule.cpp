@@ -10,6 +10,8 @@
 //   fills work in the device's memory;
 // - the members of a bucket are collectives that may run as one, and those of a
 //   batch are launches that do not use memory that another one writes;
+// - a value that lives in another memory than the device's is copied there and
+//   back;
 // - buffers that change places in a repeat are alike, and a repeat holds
 //   launches and permutes; a launch does not write a buffer that is sent ahead
 //   of it;
@@ -19,6 +21,7 @@
 #include "dialects/Exec/Steps.h"
 #include "passes/Schedule/CheckTarget.h"
 #include "passes/Schedule/Schedule.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <map>
 
@@ -82,15 +85,11 @@ public:
   }
 
 private:
-  static std::pair<StringRef, StringRef> key(Value buffer) {
+  static std::pair<exec::BufferSpace, StringRef> key(Value buffer) {
     auto op = buffer.getDefiningOp<exec::BufferOp>();
     return {op.getSpace(), op.getName()};
   }
   LogicalResult buffer(exec::BufferOp op) {
-    if (!llvm::is_contained({"state", "input", "output", "value", "accumulator",
-                             "hyper", "coordinates", "key", "temporary"},
-                            op.getSpace()))
-      return op.emitError() << "unknown space '" << op.getSpace() << "'";
     int64_t bytes = op.getEndByte();
     if (op.getBegin()) {
       int64_t &end = partEnds[key(op.getResult())];
@@ -143,7 +142,7 @@ private:
   }
   LogicalResult read(Operation *op, Value buffer) {
     auto [space, name] = key(buffer);
-    if (space != "temporary")
+    if (space != exec::BufferSpace::Temporary)
       return success();
     // Written ranges are disjoint and do not touch, so one of them must cover
     // it all.
@@ -166,7 +165,7 @@ private:
     if (members.size() < 2)
       return op.emitError()
              << "has " << members.size() << " members, expected at least 2";
-    DenseSet<std::pair<StringRef, StringRef>> targets;
+    DenseSet<Key> targets;
     for (exec::CollectiveOp member : members) {
       exec::CollectiveOp first = members.front();
       auto element = [](exec::CollectiveOp op) {
@@ -243,7 +242,7 @@ private:
     });
     if (failed(good) || !op.getAhead())
       return good;
-    DenseSet<std::pair<StringRef, StringRef>> sent;
+    DenseSet<Key> sent;
     for (auto permute : op.getBetween().getOps<exec::CollectiveOp>())
       sent.insert(key(permute.getSource()));
     for (auto own : op.getBody().getOps<exec::LaunchOp>())
@@ -297,11 +296,42 @@ private:
   }
 
   const SymbolTable &symbols;
-  using Key = std::pair<StringRef, StringRef>;
+  using Key = std::pair<exec::BufferSpace, StringRef>;
   using Ranges = std::map<int64_t, int64_t>; // end of bytes, by their begin
   std::map<Key, int64_t> sizes, partEnds;
   std::map<Key, Ranges> written;
 };
+
+/// Checks the copies of values whose fate is to be moved.
+LogicalResult verifyMoved(ModuleOp module) {
+  struct Copies {
+    exec::BufferOp buffer;
+    bool there = false, back = false;
+  };
+  llvm::MapVector<StringRef, Copies> moved; // by name
+  auto find = [&](Value value) -> Copies * {
+    auto buffer = value.getDefiningOp<exec::BufferOp>();
+    if (!buffer || buffer.getSpace() != exec::BufferSpace::Value ||
+        buffer.getMemorySpace() == MemorySpace::Device)
+      return nullptr;
+    return &moved.insert({buffer.getName(), {buffer}}).first->second;
+  };
+  module.walk([&](exec::BufferOp buffer) { find(buffer.getResult()); });
+  module.walk([&](exec::CopyOp copy) {
+    if (Copies *own = find(copy.getTarget()))
+      own->there = true;
+    if (Copies *own = find(copy.getSource()))
+      own->back = true;
+  });
+  for (auto &[name, own] : moved)
+    if (!own.there || !own.back)
+      return own.buffer.emitError()
+             << "value '" << name << "' lives in the memory '"
+             << StringRef(nameOf(own.buffer.getMemorySpace()))
+             << "': expected a copy " << (own.there ? "from" : "to")
+             << " it, found none";
+  return success();
+}
 
 struct VerifySchedule : impl::VerifyScheduleBase<VerifySchedule> {
   explicit VerifySchedule(const exec::Backend &backend) : backend(backend) {}
@@ -342,6 +372,8 @@ struct VerifySchedule : impl::VerifyScheduleBase<VerifySchedule> {
     for (auto task : module.getOps<exec::TaskOp>())
       if (failed(TaskVerifier(symbols).run(task)))
         return signalPassFailure();
+    if (failed(verifyMoved(module)))
+      return signalPassFailure();
     for (auto table : module.getOps<dist::ScheduleOp>())
       for (auto run : table.getOps<dist::RunOp>()) {
         auto task = symbols.lookup<exec::TaskOp>(run.getTask());

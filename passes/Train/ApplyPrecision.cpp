@@ -10,6 +10,7 @@
 //
 // A rounded value is `n = convert v to narrow` followed by `up = convert n to
 // f32`. Arithmetic reads `up` in v's place; products and movement read n.
+#include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/Train.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "passes/Train/PrecisionRules.h"
@@ -29,7 +30,11 @@ class Narrowing {
 public:
   Narrowing(func::FuncOp loss, FloatType narrow)
       : block(loss.getBody().front()), rules(loss, narrow), narrow(narrow),
-        builder(loss.getContext()) {}
+        builder(loss.getContext()) {
+    for (OpOperand &operand : block.getTerminator()->getOpOperands())
+      if (loss.getResultAttr(operand.getOperandNumber(), variableAttrName))
+        newState.insert(operand.get());
+  }
 
   void run() {
     SmallVector<Operation *> ops;
@@ -87,6 +92,8 @@ private:
     v.replaceAllUsesExcept(up, kept);
   }
   void round(Value v) {
+    if (newState.contains(v))
+      return;
     builder.setInsertionPointAfterValue(v);
     Value n = convert(builder, v.getLoc(), v, narrow);
     replace(v, n, n.getDefiningOp());
@@ -112,6 +119,8 @@ private:
   DenseMap<Value, Value> narrowForm;
   // The value of the input module that each widened value stands for.
   DenseMap<Value, Value> originals;
+  // New values of variables, which stay as they are computed.
+  DenseSet<Value> newState;
 };
 
 void Narrowing::visitProduct(Operation *op) {
@@ -220,7 +229,7 @@ struct ApplyPrecision : impl::ApplyPrecisionBase<ApplyPrecision> {
   using ApplyPrecisionBase::ApplyPrecisionBase;
 
   void runOnOperation() override {
-    auto loss = getOperation().lookupSymbol<func::FuncOp>("loss");
+    auto loss = getOperation().lookupSymbol<func::FuncOp>(lossFunctionName);
     if (!loss || !loss.getBody().hasOneBlock()) {
       getOperation().emitError("expected a function @loss of one block");
       return signalPassFailure();

@@ -56,6 +56,14 @@ struct Parameter {
   Value updated() const { return master ? master : value; }
 };
 
+// A value of the loss that the step changes.
+struct Variable {
+  unsigned index = 0; // number of the argument of @loss
+  DictionaryAttr attributes;
+  StringAttr name;
+  Value newValue = {}; // null if it does not change
+};
+
 class StepBuilder {
 public:
   // `optimizer`: null if nothing is updated.
@@ -87,10 +95,11 @@ private:
   Attribute text(StringRef value) const {
     return StringAttr::get(context, value);
   }
-  // Returns the `attributes` of a parameter with zcc.kind set to `kind`.
-  DictionaryAttr withKind(DictionaryAttr attributes, StringRef kind) const {
+  // Returns the `attributes` of an argument or result with what it is in the
+  // step.
+  DictionaryAttr withKind(DictionaryAttr attributes, StepValue what) const {
     NamedAttrList list(attributes);
-    list.set(kindAttrName, text(kind));
+    list.set(kindAttrName, text(what.name()));
     return list.getDictionary(context);
   }
 
@@ -108,21 +117,19 @@ private:
   void updateByFormula(Parameter &p);
   void finish(bool training);
 
-  void setTag(StringRef tag) { currentTag = StringAttr::get(context, tag); }
   // Gives the current tag to every op after `before`; null: to all ops of the
   // block.
   void tagFrom(Operation *before) {
     for (Operation *op = before ? before->getNextNode() : &block->front(); op;
          op = op->getNextNode())
-      op->setAttr(tagAttrName, currentTag);
+      setTag(op, currentTag);
   }
   Operation *last() { return block->empty() ? nullptr : &block->back(); }
   bool decays(const Parameter &parameter);
-  void addOutput(Value value, StringRef output, StringRef name,
+  void addOutput(Value value, dist::OutputKind kind, StringRef name,
                  ArrayAttr names = {}) {
-    NamedAttrList list;
-    list.set(kindAttrName, text("output"));
-    list.set(outputAttrName, text(output));
+    NamedAttrList list(withKind({}, StepValue::Output));
+    list.set(outputAttrName, text(dist::stringifyOutputKind(kind)));
     list.set(resultAttrName, text(name));
     if (names)
       list.set(namesAttrName, names);
@@ -140,12 +147,13 @@ private:
   Block *block = nullptr;
   SmallVector<DictionaryAttr> argumentAttributes;
   std::vector<Parameter> parameters;
+  std::vector<Variable> variables;
   // By number of the argument of @loss.
   DenseMap<unsigned, Value> gradientResults;
   SmallVector<std::pair<Value, DictionaryAttr>> outputs;
   Value hyper, finite, scale;
   bool scaled = false; // gradients carry the loss scale
-  StringAttr currentTag;
+  Tag currentTag = Tag::Forward;
 };
 
 void StepBuilder::collect() {
@@ -156,8 +164,11 @@ void StepBuilder::collect() {
       gradientResults[argument.getInt()] = operand;
       continue;
     }
+    if (loss.getResultAttr(i, variableAttrName))
+      continue;
     auto name = loss.getResultAttrOfType<StringAttr>(i, resultAttrName);
-    addOutput(operand, i == 0 ? "loss" : "metric",
+    addOutput(operand,
+              i == 0 ? dist::OutputKind::Loss : dist::OutputKind::Metric,
               name     ? name.getValue()
               : i == 0 ? "loss"
                        : "metric" + std::to_string(i));
@@ -165,6 +176,11 @@ void StepBuilder::collect() {
   for (BlockArgument argument : loss.getArguments()) {
     unsigned i = argument.getArgNumber();
     auto name = loss.getArgAttrOfType<StringAttr>(i, parameterAttrName);
+    if (auto own = loss.getArgAttrOfType<StringAttr>(i, variableAttrName)) {
+      NamedAttrList list(loss.getArgAttrDict(i));
+      writeState(context, {StateKind::Variable, {}, own}, list);
+      variables.push_back({i, list.getDictionary(context), own});
+    }
     if (!name)
       continue;
     parameters.push_back({i, loss.getArgAttrDict(i), name.str(),
@@ -177,10 +193,12 @@ void StepBuilder::collect() {
 // with fewer dims is a tensor of its own shape in files, too.
 DictionaryAttr StepBuilder::slotAttributes(const Parameter &parameter,
                                            const Slot &slot) const {
-  NamedAttrList list(withKind(parameter.attributes, "slot"));
-  list.set(slotAttrName, text(slot.name));
-  list.set(initialAttrName,
-           FloatAttr::get(Float64Type::get(context), slot.initial));
+  StateDescription state{
+      StateKind::Slot, StringAttr::get(context, parameter.name),
+      StringAttr::get(context, slot.name),
+      FloatAttr::get(Float64Type::get(context), slot.initial)};
+  NamedAttrList list(parameter.attributes);
+  writeState(context, state, list);
   int64_t rank = cast<RankedTensorType>(parameter.fullType).getRank();
   if (static_cast<int64_t>(slot.dims.size()) == rank)
     return list.getDictionary(context);
@@ -234,8 +252,9 @@ void StepBuilder::makeArguments(bool training) {
           user->getResult(0).replaceAllUsesWith(argument), user->erase();
       type = stored;
     }
-    parameter.value = addArgument(type, parameter.loc,
-                                  withKind(parameter.attributes, "parameter"));
+    parameter.value =
+        addArgument(type, parameter.loc,
+                    withKind(parameter.attributes, StateKind::Parameter));
     argument.replaceAllUsesWith(parameter.value);
     if (optimizer && training && parameter.gradient)
       trained.push_back(&parameter);
@@ -244,7 +263,7 @@ void StepBuilder::makeArguments(bool training) {
     if (parameter->value.getType() != parameter->fullType)
       parameter->master =
           addArgument(parameter->fullType, parameter->loc,
-                      withKind(parameter->attributes, "master"));
+                      withKind(parameter->attributes, StateKind::Master));
   for (Parameter *parameter : trained) {
     auto full = cast<RankedTensorType>(parameter->fullType);
     for (const Slot &slot : optimizer->slots(full.getShape())) {
@@ -259,16 +278,20 @@ void StepBuilder::makeArguments(bool training) {
            {}});
     }
   }
+  for (const Variable &variable : variables) {
+    BlockArgument argument = old.getArgument(variable.index);
+    argument.replaceAllUsesWith(addArgument(
+        argument.getType(), argument.getLoc(), variable.attributes));
+  }
   for (BlockArgument argument : old.getArguments())
     if (loss.getArgAttr(argument.getArgNumber(), inputAttrName))
-      argument.replaceAllUsesWith(addArgument(
-          argument.getType(), argument.getLoc(),
-          withKind(loss.getArgAttrDict(argument.getArgNumber()), "input")));
+      argument.replaceAllUsesWith(
+          addArgument(argument.getType(), argument.getLoc(),
+                      withKind(loss.getArgAttrDict(argument.getArgNumber()),
+                               StepValue::Input)));
   if (!forward) {
-    NamedAttrList list;
-    list.set(kindAttrName, text("hyper"));
     auto type = RankedTensorType::get({hyperCount}, Float32Type::get(context));
-    hyper = addArgument(type, loss.getLoc(), list.getDictionary(context));
+    hyper = addArgument(type, loss.getLoc(), withKind({}, StepValue::Hyper));
     // Differentiate adds this argument if it scales the loss.
     unsigned last = old.getNumArguments() - 1;
     if (old.getNumArguments() && loss.getArgAttr(last, kindAttrName)) {
@@ -285,6 +308,12 @@ void StepBuilder::makeArguments(bool training) {
       for (Parameter &parameter : parameters)
         if (parameter.index == static_cast<uint64_t>(argument.getInt()))
           parameter.gradient = operand;
+    } else if (auto name =
+                   loss.getResultAttrOfType<StringAttr>(i, variableAttrName)) {
+      // Nothing changes in a step without an update.
+      for (Variable &variable : variables)
+        if (variable.name == name && optimizer && training)
+          variable.newValue = operand;
     } else {
       outputs[nextOutput++].first = operand;
     }
@@ -295,7 +324,7 @@ void StepBuilder::makeArguments(bool training) {
 
 // Converts gradients to the type in which they are accumulated.
 void StepBuilder::finishGradients() {
-  setTag("backward");
+  currentTag = Tag::Backward;
   Operation *before = last();
   for (Parameter &parameter : parameters) {
     if (!parameter.gradient)
@@ -322,7 +351,7 @@ void StepBuilder::finishGradients() {
 // Computes the gradients' norm, whether they are finite, and the factor that
 // the update multiplies them with. Adds observations of the gradients.
 void StepBuilder::measure() {
-  setTag("update");
+  currentTag = Tag::Update;
   Operation *before = last();
   Location loc = loss.getLoc();
   auto scalar = RankedTensorType::get({}, builder.getF32Type());
@@ -380,9 +409,9 @@ void StepBuilder::measure() {
     if (scaled)
       scale = MulOp::create(builder, loc, scale, inverseScale);
   }
-  addOutput(norm, "gradient_norm", "gradient_norm");
-  addOutput(finite, "finite", "finite");
-  addOutput(all, "gradient_squares", "gradient_squares",
+  addOutput(norm, dist::OutputKind::GradientNorm, "gradient_norm");
+  addOutput(finite, dist::OutputKind::Finite, "finite");
+  addOutput(all, dist::OutputKind::GradientSquares, "gradient_squares",
             ArrayAttr::get(context, names));
   tagFrom(before);
 }
@@ -469,12 +498,14 @@ void StepBuilder::finish(bool training) {
     attributes.push_back(dictionary);
   };
   for (Parameter &p : parameters)
-    add(p.newValue, withKind(p.attributes, "parameter"));
+    add(p.newValue, withKind(p.attributes, StateKind::Parameter));
   for (Parameter &p : parameters)
-    add(p.newMaster, withKind(p.attributes, "master"));
+    add(p.newMaster, withKind(p.attributes, StateKind::Master));
   for (Parameter &p : parameters)
     for (const SlotState &state : p.slots)
       add(state.newValue, state.attributes);
+  for (const Variable &variable : variables)
+    add(variable.newValue, variable.attributes);
   for (auto &[value, dictionary] : outputs)
     add(value, dictionary);
 
@@ -482,7 +513,8 @@ void StepBuilder::finish(bool training) {
   builder.setInsertionPoint(loss);
   auto type = FunctionType::get(context, block->getArgumentTypes(),
                                 ValueRange(results).getTypes());
-  auto step = func::FuncOp::create(builder, loss.getLoc(), "step", type);
+  auto step =
+      func::FuncOp::create(builder, loss.getLoc(), stepFunctionName, type);
   step->setDiscardableAttrs(loss->getDiscardableAttrDictionary());
   step.getBody().push_back(block);
   step.setAllArgAttrs(argumentAttributes);
@@ -496,18 +528,19 @@ struct AttachOptimizer : impl::AttachOptimizerBase<AttachOptimizer> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    auto loss = module.lookupSymbol<func::FuncOp>("loss");
+    auto loss = module.lookupSymbol<func::FuncOp>(lossFunctionName);
     if (!loss || !loss.getBody().hasOneBlock()) {
       module.emitError("expected a function @loss of one block");
       return signalPassFailure();
     }
     const Optimizer *found = nullptr;
-    if (optimizer != "none" && optimizer != "forward") {
+    StepExtent extent = extentOf(optimizer);
+    if (extent == StepExtent::Update) {
       auto *dialect = getContext().getOrLoadDialect<TrainDialect>();
       found = dialect->findOptimizer(optimizer);
       if (!found) {
         SmallVector<StringRef> known = dialect->optimizerNames();
-        known.append({"none", "forward"});
+        known.append({noOptimizer, forwardOptimizer});
         loss.emitError("--optimizer: ") << unknownOptimizer(optimizer, known);
         return signalPassFailure();
       }
@@ -521,7 +554,7 @@ struct AttachOptimizer : impl::AttachOptimizerBase<AttachOptimizer> {
       if (auto name = loss.getArgAttrOfType<StringAttr>(i, parameterAttrName))
         names.push_back(name.getValue());
     StepBuilder(loss, getNarrowType(&getContext(), precision), found,
-                optimizer == "forward", gradientType != "compute", globs)
+                extent == StepExtent::Forward, gradientType != "compute", globs)
         .run();
     if (const std::string *glob = globs.getUnmatched(); glob && found) {
       (void)withHelp(module.emitError("--no-decay: no parameter matches '")

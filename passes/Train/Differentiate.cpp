@@ -134,7 +134,7 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
   using DifferentiateBase::DifferentiateBase;
 
   void runOnOperation() override {
-    auto function = getOperation().lookupSymbol<func::FuncOp>("loss");
+    auto function = getOperation().lookupSymbol<func::FuncOp>(lossFunctionName);
     if (!function || !function.getBody().hasOneBlock()) {
       getOperation().emitError("expected a function @loss of one block");
       return signalPassFailure();
@@ -187,7 +187,7 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
       return failure();
 
     for (Operation &op : block.without_terminator())
-      op.setAttr(tagAttrName, StringAttr::get(context, "forward"));
+      setTag(&op, Tag::Forward);
     if (!trained.empty()) {
       Value hyper;
       auto scaleType = RankedTensorType::get({}, Float32Type::get(context));
@@ -195,8 +195,10 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
           RankedTensorType::get({hyperCount}, Float32Type::get(context));
       if (scaled) {
         auto attributes = DictionaryAttr::get(
-            context, {NamedAttribute(StringAttr::get(context, kindAttrName),
-                                     StringAttr::get(context, "hyper"))});
+            context,
+            {NamedAttribute(
+                StringAttr::get(context, kindAttrName),
+                StringAttr::get(context, StepValue(StepValue::Hyper).name()))});
         if (failed(function.insertArgument(function.getNumArguments(),
                                            hyperType, attributes,
                                            function.getLoc())))
@@ -221,7 +223,7 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
     reduceResiduals(block);
     for (Operation &op : block.without_terminator())
       if (!isForward(&op))
-        op.setAttr(tagAttrName, StringAttr::get(context, "backward"));
+        setTag(&op, Tag::Backward);
     return success();
   }
 

@@ -4,6 +4,7 @@
 // they are made, and widened where the backward pass first reads them. The
 // forward pass goes on with the exact value. A value that is compared for
 // equality must be the one that the forward pass saw, so it is not rounded.
+#include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/Train.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "passes/Train/PrecisionRules.h"
@@ -18,16 +19,11 @@ using namespace zcc::train;
 
 namespace {
 
-bool hasTag(Operation *op, StringRef tag) {
-  auto attribute = op->getAttrOfType<StringAttr>(tagAttrName);
-  return attribute && attribute.getValue() == tag;
-}
-
 struct NarrowResiduals : impl::NarrowResidualsBase<NarrowResiduals> {
   using NarrowResidualsBase::NarrowResidualsBase;
 
   void runOnOperation() override {
-    auto loss = getOperation().lookupSymbol<func::FuncOp>("loss");
+    auto loss = getOperation().lookupSymbol<func::FuncOp>(lossFunctionName);
     if (!loss || !loss.getBody().hasOneBlock()) {
       getOperation().emitError("expected a function @loss of one block");
       return signalPassFailure();
@@ -38,7 +34,7 @@ struct NarrowResiduals : impl::NarrowResidualsBase<NarrowResiduals> {
     PrecisionRules rules(loss, narrow);
     DenseSet<Operation *> backward;
     for (Operation &op : loss.getBody().front())
-      if (hasTag(&op, "backward"))
+      if (hasTag(&op, Tag::Backward))
         backward.insert(&op);
     DenseSet<Value> compared = findCompared(backward);
     OpBuilder builder(&getContext());
@@ -46,8 +42,7 @@ struct NarrowResiduals : impl::NarrowResidualsBase<NarrowResiduals> {
     DenseMap<Operation *, unsigned> places;
     for (Operation &op : loss.getBody().front()) {
       places[&op] = places.size();
-      if (hasTag(&op, "forward") &&
-          !isa<ConvertOp, DotGeneralOp, ConvolutionOp>(op))
+      if (isForward(&op) && !isa<ConvertOp, DotGeneralOp, ConvolutionOp>(op))
         for (Value result : op.getResults())
           if (isF32Tensor(result) && rules.isActivation(result) &&
               !compared.contains(result))
@@ -58,7 +53,7 @@ struct NarrowResiduals : impl::NarrowResidualsBase<NarrowResiduals> {
       Operation *first = nullptr;
       for (OpOperand &use : value.getUses()) {
         Operation *reader = use.getOwner();
-        if (!hasTag(reader, "backward"))
+        if (!hasTag(reader, Tag::Backward))
           continue;
         reads.push_back(&use);
         if (!first || places[reader] < places[first])
@@ -68,11 +63,10 @@ struct NarrowResiduals : impl::NarrowResidualsBase<NarrowResiduals> {
         continue;
       builder.setInsertionPointAfterValue(value);
       Value n = convert(builder, value.getLoc(), value, narrow);
-      n.getDefiningOp()->setAttr(tagAttrName, builder.getStringAttr("forward"));
+      setTag(n.getDefiningOp(), Tag::Forward);
       builder.setInsertionPoint(first);
       Value up = convert(builder, value.getLoc(), n, builder.getF32Type());
-      up.getDefiningOp()->setAttr(tagAttrName,
-                                  builder.getStringAttr("backward"));
+      setTag(up.getDefiningOp(), Tag::Backward);
       for (OpOperand *read : reads)
         read->set(up);
     }

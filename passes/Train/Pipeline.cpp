@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Orders the passes from phase `graph` to phase `step`.
+#include "dialects/Train/Optimizers/Optimizer.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Train/Train.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
+using namespace zcc;
 
 void zcc::buildTrainPipeline(OpPassManager &pm, const TrainOptions &options) {
   bool narrow = options.precision == "bf16" || options.precision == "f16";
-  bool forward = options.optimizer == "forward";
+  bool forward =
+      train::extentOf(options.optimizer) == train::StepExtent::Forward;
 
   // The input may contain the op itself. This pass comes first, so that all
   // others see one graph.

@@ -11,11 +11,6 @@
 using namespace mlir;
 using namespace zcc;
 
-static StringRef tagOf(Operation *op) {
-  auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
-  return tag ? tag.getValue() : "forward";
-}
-
 DenseMap<Operation *, Operation *> zcc::findForwardCopies(Block &block) {
   constexpr auto flags = static_cast<OperationEquivalence::Flags>(
       OperationEquivalence::IgnoreLocations |
@@ -36,14 +31,14 @@ DenseMap<Operation *, Operation *> zcc::findForwardCopies(Block &block) {
   };
   std::unordered_map<size_t, SmallVector<Operation *, 1>> forward;
   for (Operation &op : block.without_terminator()) {
-    StringRef tag = tagOf(&op);
+    train::Tag tag = train::tagOf(&op).value_or(train::Tag::Forward);
     if (op.getNumRegions() != 0 || !isMemoryEffectFree(&op))
       continue;
-    if (tag == "forward") {
+    if (tag == train::Tag::Forward) {
       forward[hash(&op)].push_back(&op);
       continue;
     }
-    if (tag != "backward")
+    if (tag != train::Tag::Backward)
       continue;
     auto list = forward.find(hash(&op));
     if (list == forward.end())

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Attributes that describe arguments and results of @loss and @step, and the
-// names that follow from them.
+// Attributes that describe arguments and results of @loss and @step, what they
+// are by these attributes, and the names that follow from them. zcc.state is
+// the name of a variable, a value of the loss that the step changes.
 //
 //   phase   where      attributes
 //   graph   argument   zcc.parameter = name [zcc.part, zcc.file_shape] |
-//   zcc.input = name [zcc.limit]
-//           result     zcc.result = name
-//   step    argument   zcc.kind = parameter | master | slot
+//   zcc.input = name [zcc.limit] | zcc.state = name
+//           result     zcc.result = name | zcc.state = name
+//   step    argument   zcc.kind = a kind of planning/StateKind.h
 //   (zcc.parameter, ...) | input (zcc.input, ...) | hyper
-//           result     zcc.kind = parameter | master | slot
+//           result     zcc.kind = a kind of planning/StateKind.h
 //           (zcc.parameter, ...) |
 //                      output (zcc.output = loss | metric | gradient_norm |
 //                      finite | gradient_squares; zcc.result = name;
@@ -25,13 +26,77 @@
 
 #include "dialects/Train/AttributeNames.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Value.h"
+#include "planning/StateKind.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace zcc {
+
+// What an argument or result of @step is: state of a kind, or one of the
+// others. Input and Hyper are arguments, Output is a result.
+struct StepValue {
+  enum Role : uint8_t { State, Input, Hyper, Output };
+  Role role;
+  StateKind state = StateKind::Parameter; // only of State
+
+  StepValue(Role role) : role(role) {}
+  StepValue(StateKind state) : role(State), state(state) {}
+
+  bool isState() const { return role == State; }
+  // Returns the value of zcc.kind.
+  llvm::StringRef name() const;
+};
+
+// Returns what zcc.kind says by the attributes of an argument or result (may be
+// null); nothing if it is absent or unknown.
+std::optional<StepValue> readStepValue(mlir::DictionaryAttr attributes);
+// Returns the kind of state that an argument or result is; nothing if it is
+// none.
+std::optional<StateKind> readStateKind(mlir::DictionaryAttr attributes);
+std::optional<StateKind> readStateKind(mlir::BlockArgument argument);
+// Returns true if the argument is a parameter itself, which products read and
+// gradients train.
+inline bool isParameter(mlir::BlockArgument argument) {
+  return readStateKind(argument) == StateKind::Parameter;
+}
+// Returns true if plans and options say where the argument lives: it is a
+// parameter or no state. Other state lives where its parameter does, or, if it
+// has none, on all devices.
+inline bool isPlacedByPlans(mlir::BlockArgument argument) {
+  std::optional<StateKind> kind = readStateKind(argument);
+  return !kind || *kind == StateKind::Parameter;
+}
+// Returns true if the argument is state that the optimizer keeps beside a
+// parameter.
+inline bool isOptimizerState(mlir::BlockArgument argument) {
+  std::optional<StateKind> kind = readStateKind(argument);
+  return kind && isOfOptimizer(*kind);
+}
+
+// What the attributes of an argument or result of the step, or a dist.state,
+// say about the state that it is. Its rule over microbatches and devices
+// follows from its kind (ruleOf()).
+struct StateDescription {
+  StateKind kind;
+  mlir::StringAttr parameter = {}; // that it belongs to; null: it has none
+  mlir::StringAttr ownName = {};   // null: it has none
+  // The value of its elements before the first step; null: files say it.
+  mlir::FloatAttr initial = {};
+};
+// Returns the description in the attributes of an argument or result (may be
+// null); nothing if that is no state. Attributes that are absent are null.
+std::optional<StateDescription> readState(mlir::DictionaryAttr attributes);
+// Sets the attributes that describe the state.
+void writeState(mlir::MLIRContext *context, const StateDescription &state,
+                mlir::NamedAttrList &attributes);
+// Returns why the description is not one of its kind, such as "expected
+// 'zcc.initial' of a slot"; "" if it is.
+std::string verifyState(const StateDescription &state);
 
 // Returns the symbol of a state: `wte`, `wte:master`, `blocks.wq#3`,
 // `blocks.wq#3:moment1`. `part` is the value of zcc.part, empty without one;
@@ -53,22 +118,8 @@ inline std::string stateSymbol(llvm::StringRef name,
 
 // Returns the symbol by the attributes of an argument or result, or the symbol
 // of the parameter that it belongs to (`ofParameter`); "" if it is no state.
-inline std::string stateSymbol(mlir::DictionaryAttr attributes,
-                               bool ofParameter = false) {
-  auto text = [&](llvm::StringRef name) {
-    auto value =
-        attributes ? attributes.getAs<mlir::StringAttr>(name) : nullptr;
-    return value ? value.getValue() : llvm::StringRef();
-  };
-  llvm::StringRef kind = text(kindAttrName), name = text(parameterAttrName);
-  if (kind.empty() || name.empty())
-    return "";
-  auto part = attributes.getAs<mlir::DenseI64ArrayAttr>(partAttrName);
-  return stateSymbol(name, part ? part.asArrayRef() : llvm::ArrayRef<int64_t>(),
-                     ofParameter || kind == "parameter" ? llvm::StringRef()
-                     : kind == "slot"                   ? text(slotAttrName)
-                                                        : kind);
-}
+std::string stateSymbol(mlir::DictionaryAttr attributes,
+                        bool ofParameter = false);
 
 } // namespace zcc
 

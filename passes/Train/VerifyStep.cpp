@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks for the passes that follow that
 // - there is one @step of one block, and no @loss;
-// - arguments are parameters, masters, slots, inputs, hyper, in this order, and
-//   each has its kind;
+// - arguments are state, in the order of its kinds, then inputs, then hyper,
+//   and each has its kind;
 // - results are the state that changes, in the order of the arguments and with
 //   their types, then outputs, the loss first;
 // - a parameter that changes has the state that its optimizer needs;
@@ -29,37 +29,23 @@ using namespace zcc::train;
 
 namespace {
 
-// Returns the position of a kind among arguments and results, or -1.
-int kindOrder(StringRef kind) {
-  return llvm::StringSwitch<int>(kind)
-      .Case("parameter", 0)
-      .Case("master", 1)
-      .Case("slot", 2)
-      .Case("input", 3)
-      .Case("output", 3)
-      .Case("hyper", 4)
-      .Default(-1);
+// Returns the position of an argument or result among the others: the kinds of
+// state come first, in the order of the enum.
+unsigned orderOf(StepValue value) {
+  unsigned kinds = std::size(stateKinds);
+  return value.isState() ? static_cast<unsigned>(value.state)
+                         : kinds + value.role;
 }
-
-int tagOrder(Attribute tag) {
-  auto text = dyn_cast_or_null<StringAttr>(tag);
-  return !text ? -1
-               : llvm::StringSwitch<int>(text.getValue())
-                     .Case("forward", 0)
-                     .Case("backward", 1)
-                     .Case("update", 2)
-                     .Default(-1);
-}
-
 
 struct VerifyStep : impl::VerifyStepBase<VerifyStep> {
   void runOnOperation() override {
-    auto step = getOperation().lookupSymbol<func::FuncOp>("step");
+    auto step = getOperation().lookupSymbol<func::FuncOp>(stepFunctionName);
     if (!step || !step.getBody().hasOneBlock()) {
       getOperation().emitError("expected a function @step of one block");
       return signalPassFailure();
     }
-    if (auto loss = getOperation().lookupSymbol<func::FuncOp>("loss")) {
+    if (auto loss =
+            getOperation().lookupSymbol<func::FuncOp>(lossFunctionName)) {
       loss.emitError("expected no @loss beside @step");
       return signalPassFailure();
     }
@@ -95,47 +81,41 @@ struct VerifyStep : impl::VerifyStepBase<VerifyStep> {
   SmallVector<std::string> order, derived;
 
   LogicalResult verifyArguments(func::FuncOp step) {
-    int last = 0;
+    unsigned last = 0;
     for (BlockArgument argument : step.getArguments()) {
       unsigned i = argument.getArgNumber();
       DictionaryAttr attributes = step.getArgAttrDict(i);
-      auto kind = attributes ? attributes.getAs<StringAttr>(kindAttrName)
-                             : StringAttr();
-      int place =
-          kind && kind.getValue() != "output" ? kindOrder(kind.getValue()) : -1;
+      std::optional<StepValue> value = readStepValue(attributes);
       auto fail = [&] {
         return emitError(argument.getLoc(), "argument ") << i << " of @step: ";
       };
-      if (place < 0)
+      if (!value || value->role == StepValue::Output)
         return fail() << "expected '" << kindAttrName
-                      << "' parameter, master, slot, input or hyper";
-      if (place < last)
-        return fail() << "a " << kind.getValue() << " stands too late";
-      last = place;
-      if (place == 4) {
+                      << "' input, hyper or a kind of state, "
+                      << listStateKinds();
+      if (orderOf(*value) < last)
+        return fail() << "a " << value->name() << " stands too late";
+      last = orderOf(*value);
+      if (value->role == StepValue::Hyper) {
         auto type = RankedTensorType::get({hyperCount},
                                           Float32Type::get(&getContext()));
         if (argument.getType() != type)
           return fail() << "expected hyper of type " << type << ", found "
                         << argument.getType();
-      } else if (place == 3) {
+      } else if (value->role == StepValue::Input) {
         if (!attributes.getAs<StringAttr>(inputAttrName))
           return fail() << "expected '" << inputAttrName << "'";
       } else {
-        if (!attributes.getAs<StringAttr>(parameterAttrName))
-          return fail() << "expected '" << parameterAttrName << "'";
-        if (kind.getValue() == "slot" &&
-            (!attributes.getAs<StringAttr>(slotAttrName) ||
-             !attributes.getAs<FloatAttr>(initialAttrName)))
-          return fail() << "expected '" << slotAttrName << "' and '"
-                        << initialAttrName << "' of a slot";
+        if (std::string wrong = verifyState(*readState(attributes));
+            !wrong.empty())
+          return fail() << wrong;
         if (failed(verifyDims(attributes, argument.getType(), fail)))
           return failure();
         std::string symbol = stateSymbol(attributes);
         if (!states.insert({symbol, argument.getType()}).second)
           return fail() << "'" << symbol << "' is there twice";
         order.push_back(symbol);
-        if (place > 0)
+        if (isOfOptimizer(value->state))
           derived.push_back(symbol);
       }
     }
@@ -148,20 +128,25 @@ struct VerifyStep : impl::VerifyStepBase<VerifyStep> {
     llvm::StringSet<> changed;
     for (unsigned i = 0, e = step.getNumResults(); i < e; ++i) {
       DictionaryAttr attributes = step.getResultAttrDict(i);
-      auto kind = attributes ? attributes.getAs<StringAttr>(kindAttrName)
-                             : StringAttr();
-      int place =
-          kind && kind.getValue() != "input" ? kindOrder(kind.getValue()) : -1;
+      std::optional<StepValue> value = readStepValue(attributes);
       auto fail = [&] { return step.emitError("result ") << i << ": "; };
-      if (place < 0 || place > 3)
+      bool isOutput = value && value->role == StepValue::Output;
+      if (!isOutput && !(value && value->isState()))
         return fail() << "expected '" << kindAttrName
-                      << "' parameter, master, slot or output";
-      if (place == 3) {
+                      << "' output or a kind of state, " << listStateKinds();
+      if (isOutput) {
         auto output = attributes.getAs<StringAttr>(outputAttrName);
         if (!output || !attributes.getAs<StringAttr>(resultAttrName))
           return fail() << "expected '" << outputAttrName << "' and '"
                         << resultAttrName << "'";
-        if (!outputs && output.getValue() != "loss")
+        std::optional<dist::OutputKind> kind =
+            dist::symbolizeOutputKind(output.getValue());
+        if (!kind)
+          return fail() << "expected '" << outputAttrName
+                        << "' to be loss, metric, gradient_norm, finite or "
+                           "gradient_squares, found "
+                        << output;
+        if (!outputs && *kind != dist::OutputKind::Loss)
           return fail() << "expected the loss as the first output, found "
                         << output.getValue();
         outputs = true;
@@ -196,13 +181,13 @@ struct VerifyStep : impl::VerifyStepBase<VerifyStep> {
       if (!isa<TrainDialect>(op.getDialect()) && !isa<dist::ObserveOp>(op))
         return op.emitOpError(
             "is neither of the train dialect nor dist.observe");
-      int tag = tagOrder(op.getAttr(tagAttrName));
-      if (tag < 0)
+      std::optional<Tag> tag = tagOf(&op);
+      if (!tag)
         return op.emitOpError("expected '")
                << tagAttrName << "' forward, backward or update";
       for (Value operand : op.getOperands())
         if (Operation *source = operand.getDefiningOp();
-            source && tagOrder(source->getAttr(tagAttrName)) > tag) {
+            source && tagOf(source) > tag) {
           auto diagnostic = op.emitOpError("reads a value of a later tag");
           diagnostic.attachNote(source->getLoc())
               << "tagged " << source->getAttr(tagAttrName);

@@ -36,8 +36,7 @@ slicesOfRank(const format::Executable &executable, const Mesh &mesh, int rank) {
   for (const format::State &state :
        executable.stages(mesh.stageOf(rank)).states()) {
     StateBox place(mesh, state, rank);
-    boxes[{tensorKindOf(executable, state),
-           executable.parameters(parameterOf(executable, state)).name()}]
+    boxes[{tensorKindOf(executable, state), fileNameOf(executable, state)}]
         .push_back({place.start, place.shard.extent});
   }
   return [boxes](const CheckpointIndex::Tensor &tensor,
@@ -243,18 +242,17 @@ void checkFits(const format::Executable &executable,
   std::set<std::string> missing;
   for (const format::Stage &stage : executable.stages())
     for (const format::State &state : stage.states()) {
-      if (!isSlot(executable, state))
+      if (isInFiles(executable, state))
         continue;
       const format::StateTensor &slot = tensorOf(executable, state);
-      const std::string &name =
-          executable.parameters(int(slot.parameter())).name();
-      const WeightSet &set = checkpoint.of(slot.slot());
+      const std::string &name = fileNameOf(executable, state);
+      const WeightSet &set = checkpoint.of(slot.name());
       auto at = set.tensors.find(name);
       std::vector<int64_t> shape(slot.shape().begin(), slot.shape().end());
       if (at == set.tensors.end())
-        missing.insert(text(slot.slot(), " of ", name));
+        missing.insert(text(slot.name(), " of ", name));
       else if (at->second.shape != shape)
-        badInput(checkpoint.path, ": ", slot.slot(), " of ", name,
+        badInput(checkpoint.path, ": ", slot.name(), " of ", name,
                  " has shape ", at->second.shape, ", the executable's ", shape);
     }
   if (!missing.empty())

@@ -22,8 +22,8 @@ using Shape = std::vector<int64_t>;
 
 TensorKind tensorKindOf(const format::Executable &executable,
                         const format::State &state) {
-  return isSlot(executable, state) ? tensorOf(executable, state).slot()
-                                   : parameterKind;
+  return isInFiles(executable, state) ? parameterKind
+                                      : tensorOf(executable, state).name();
 }
 
 /// Parameters first, then slots by name.
@@ -71,7 +71,7 @@ SavePlan::SavePlan(const format::Executable &executable, const Mesh &mesh)
     for (const format::State &state : executable.stages(i).states()) {
       Shape extent(state.extent().begin(), state.extent().end());
       Chosen &chosen = chosenOf[{orderOf(tensorKindOf(executable, state)),
-                                 uint32_t(parameterOf(executable, state)),
+                                 uint32_t(fileTensorOf(executable, state)),
                                  {state.start().begin(), state.start().end()},
                                  extent}];
       bool better = chosen.state && isMaster(executable, state) &&
@@ -116,8 +116,9 @@ SavePlan::SavePlan(const format::Executable &executable, const Mesh &mesh)
       int64_t count = volume(place.shard.extent);
       if (count == 0)
         continue;
-      uint32_t tensor = numberOf.at({orderOf(tensorKindOf(executable, state)),
-                                     uint32_t(parameterOf(executable, state))});
+      uint32_t tensor =
+          numberOf.at({orderOf(tensorKindOf(executable, state)),
+                       uint32_t(fileTensorOf(executable, state))});
       byRank[rank].push_back(
           {&state, tensor, place.start, place.shard.extent,
            size_t(count) * byteSize(static_cast<ElementType>(state.type()))});

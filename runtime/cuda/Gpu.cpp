@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cuda/Gpu.h"
 
+#include "runtime/format/Targets.h"
 #include "runtime/format/Validate.h"
 #include "runtime/format/executable.pb.h"
 
@@ -66,7 +67,7 @@ bool isBinary(const format::Image &image) {
 static int capabilityOf(const format::Image &image) {
   const std::string &name = image.device();
   if (name.compare(0, 3, "sm_") != 0 || name.size() < 5 || name.size() > 7)
-    return name == "host" ? 0 : -1;
+    return isOfHost(image) ? 0 : -1;
   int capability = 0;
   for (size_t i = 3; i < name.size(); ++i) {
     if (name[i] < '0' || name[i] > '9')
@@ -97,7 +98,7 @@ std::string describeImages(const format::Code &code) {
   std::vector<std::string> names;
   for (const format::Image &image : code.images())
     names.push_back(
-        image.device() == "host"
+        isOfHost(image)
             ? image.device()
             : text(image.device(), isBinary(image) ? " (cubin)" : " (PTX)"));
   return listText(names, 1000);
@@ -144,7 +145,7 @@ void Gpu::load(const format::Executable &executable) {
   use();
   for (const format::Code &code : executable.codes()) {
     const format::Image *image =
-        code.target() == "cuda" ? chooseImage(code, facts.capability) : nullptr;
+        isCuda(code) ? chooseImage(code, facts.capability) : nullptr;
     Module &module = modules.emplace_back(nullptr);
     if (!image || image->object().empty()) // of no kernel
       continue;

@@ -34,7 +34,7 @@ static std::string nameOf(const Mesh &mesh, const std::vector<uint32_t> &axes) {
   return listText(names, 1000);
 }
 
-int meetingPlaces(int ranks) { return (ranks + 63) / 64; }
+int countMeetingPlaces(int ranks) { return (ranks + 63) / 64; }
 
 int collectiveCtas(int lanes, const GpuFacts &gpu) {
   int room = gpu.multiprocessors - lanes * transferCtas;
@@ -56,7 +56,7 @@ NcclRank::NcclRank(const Nccl &library, const Gpu &gpu,
   gpu.use();
   // Ranks meet at several places at once if the library can. Each of those
   // ranks makes an identifier, to which the others add zeros.
-  int count = library.initializeScalable ? meetingPlaces(mesh.ranks()) : 1;
+  int count = library.initializeScalable ? countMeetingPlaces(mesh.ranks()) : 1;
   std::vector<nccl::UniqueId> ids(size_t(count), nccl::UniqueId{});
   for (int i = 0; i < count; ++i)
     if (int64_t(i) * mesh.ranks() / count == setting.rank)

@@ -24,7 +24,7 @@ namespace zcc::rt::cuda {
 constexpr int transferCtas = 4, mostCollectiveCtas = 32;
 /// The number of meeting places: one for each 64 ranks. Each is a rank that the
 /// other ranks of its part connect to first.
-int meetingPlaces(int ranks);
+int countMeetingPlaces(int ranks);
 /// Blocks for collectives beside so many lanes. Bad input if they leave no
 /// room.
 int collectiveCtas(int lanes, const GpuFacts &gpu);

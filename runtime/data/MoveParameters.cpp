@@ -109,9 +109,9 @@ ParameterMove::ParameterMove(const format::Executable &from,
   const Sources sources = collectSources(from);
   for (int rank = 0; rank < ranks; ++rank)
     for (const format::State &state : to.stages(mesh.stageOf(rank)).states())
-      if (!isSlot(to, state))
+      if (isInFiles(to, state))
         addTarget(rank, localOf(mesh, state, rank),
-                  sources.at(to.parameters(parameterOf(to, state)).name()));
+                  sources.at(fileNameOf(to, state)));
 }
 
 ParameterMove::Sources
@@ -120,7 +120,7 @@ ParameterMove::collectSources(const format::Executable &from) {
   Mesh mesh(from);
   for (int stage = 0; stage < from.stages_size(); ++stage)
     for (const format::State &state : from.stages(stage).states()) {
-      if (isSlot(from, state))
+      if (!isInFiles(from, state))
         continue;
       Source source{static_cast<ElementType>(state.type()),
                     rt::isMaster(from, state),
@@ -137,10 +137,8 @@ ParameterMove::collectSources(const format::Executable &from) {
           source.boxes.push_back({&locals.emplace_back(local), {}});
         source.boxes[at->second].holders.push_back(rank);
       }
-      const std::string &name =
-          from.parameters(parameterOf(from, state)).name();
       PartKey key = {shapeOf(state.start()), shapeOf(state.extent())};
-      sources[name][key].push_back(std::move(source));
+      sources[fileNameOf(from, state)][key].push_back(std::move(source));
     }
   return sources;
 }

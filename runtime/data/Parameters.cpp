@@ -91,14 +91,14 @@ static const format::Stage &stageAt(const format::Executable &executable,
 void initializeSlots(const format::Executable &executable, const Mesh &mesh,
                      int rank, Device &device) {
   for (const format::State &state : stageAt(executable, mesh, rank).states()) {
-    if (!isSlot(executable, state))
+    if (isInFiles(executable, state))
       continue;
     const format::StateTensor &tensor = tensorOf(executable, state);
     ElementType type = typeOf(state.type());
     uint64_t one = 0; // little endian, as elements are
     double initial = tensor.initial();
     if (!convert(&initial, ElementType::F64, &one, type, 1))
-      fail(tensor.slot(), " of ", typeName(type), " cannot begin as ", initial);
+      fail(tensor.name(), " of ", typeName(type), " cannot begin as ", initial);
     device.fill(
         device.mainStream(), addressOf(device, state), one, byteSize(type),
         volume(StateBox(mesh, state, rank).shard.shape) * byteSize(type));
@@ -108,8 +108,7 @@ void initializeSlots(const format::Executable &executable, const Mesh &mesh,
 void loadState(const format::Executable &executable, const Mesh &mesh,
                const format::State &state, int rank, const WeightSet &weights,
                Device &device) {
-  const std::string &name =
-      executable.parameters(parameterOf(executable, state)).name();
+  const std::string &name = fileNameOf(executable, state);
   std::string where = text(weights.path, ": tensor ", jsonText(name));
   StateBox place(mesh, state, rank);
   ElementType type = typeOf(state.type());
@@ -127,7 +126,7 @@ void loadState(const format::Executable &executable, const Mesh &mesh,
 void loadParameters(const format::Executable &executable, const Mesh &mesh,
                     int rank, const WeightSet &weights, Device &device) {
   for (const format::State &state : stageAt(executable, mesh, rank).states())
-    if (!isSlot(executable, state))
+    if (isInFiles(executable, state))
       loadState(executable, mesh, state, rank, weights, device);
   initializeSlots(executable, mesh, rank, device);
 }
@@ -145,10 +144,10 @@ std::vector<Part> savedParts(const format::Executable &executable,
   std::map<Key, std::pair<int, const format::State *>> chosenOf;
   for (int i = 0; i < executable.stages_size(); ++i)
     for (const format::State &state : executable.stages(i).states()) {
-      if (isSlot(executable, state))
+      if (!isInFiles(executable, state))
         continue;
       auto &chosen =
-          chosenOf[{uint32_t(parameterOf(executable, state)),
+          chosenOf[{uint32_t(fileTensorOf(executable, state)),
                     shapeOf(state.start()), shapeOf(state.extent())}];
       if (!chosen.second || (isMaster(executable, state) &&
                              !isMaster(executable, *chosen.second)))
@@ -170,7 +169,7 @@ static void gatherParts(const format::Executable &executable, const Mesh &mesh,
                         const CopyProgress &targetDone) {
   for (const Part &part : savedParts(executable, mesh)) {
     const format::State &state = *part.state;
-    const int parameter = parameterOf(executable, state);
+    const int parameter = fileTensorOf(executable, state);
     if (!targets[parameter])
       continue;
     const format::Tensor &tensor = executable.parameters(parameter);
@@ -232,9 +231,9 @@ Gradients::Gradients(const format::Executable &executable, const Mesh &mesh)
     for (const format::Task &task : stage.tasks())
       for (const format::Step &step : task.steps())
         for (const format::State &state : step.observe().states())
-          observed[parameterOf(executable, state)] = true;
+          observed[fileTensorOf(executable, state)] = true;
   for (const format::StateTensor &tensor : executable.states())
-    parameters.push_back(int(tensor.parameter()));
+    parameters.push_back(fileTensorOf(tensor));
   for (const format::Tensor &tensor : executable.parameters())
     shapes.push_back(shapeOf(tensor.shape()));
 }

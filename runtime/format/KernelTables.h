@@ -2,8 +2,8 @@
 //
 // The tables in a GPU's memory, beside the arenas, by which kernels find their
 // buffers: words of addresses, and for batches the segments of their launches
-// (docs/decisions/cuda/0028-cuda-kernels.md). All functions take a valid executable;
-// sizes are in words of 64 bits.
+// (docs/decisions/cuda/0028-cuda-kernels.md). All functions take a valid
+// executable; sizes are in words of 64 bits.
 
 #ifndef ZCC_RUNTIME_FORMAT_KERNELTABLES_H
 #define ZCC_RUNTIME_FORMAT_KERNELTABLES_H

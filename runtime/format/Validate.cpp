@@ -8,6 +8,7 @@
 #include "runtime/format/Checker.h"
 #include "runtime/format/OrderProof.h"
 #include "runtime/format/States.h"
+#include "runtime/format/StepExtent.h"
 
 #include <algorithm>
 #include <cctype>
@@ -155,52 +156,74 @@ static bool checkDisjoint(Checker &checker, const std::string &where,
 }
 
 static std::string stateName(const format::StateTensor &tensor) {
-  switch (tensor.role()) {
-  case format::StateTensor::MASTER:
-    return "master weight";
-  case format::StateTensor::SLOT:
-    return tensor.slot();
-  default:
-    return "parameter";
-  }
+  return tensor.name().empty() ? std::string(nameOf(kindOf(tensor)))
+                               : tensor.name();
 }
 
-/// Slots are named in checkpoints beside parameters.
-static bool isSlotName(const std::string &name) {
+/// State with a name of its own is called so in checkpoints, beside
+/// parameters.
+static bool isOwnName(const std::string &name) {
   return !name.empty() && name != "parameter" &&
          std::all_of(name.begin(), name.end(), [](unsigned char c) {
            return std::isalnum(c) || c == '_';
          });
 }
 
+/// Checks that a state tensor has the fields that its kind has, as the table of
+/// kinds says.
+static bool checkDescription(Checker &c, int index) {
+  const format::StateTensor &tensor = c.executable.states(index);
+  std::string where = text("state tensor ", index);
+  if (!format::StateTensor::Kind_IsValid(tensor.kind()))
+    return c.fail(where, ": unknown kind ", int(tensor.kind()));
+  StateKind kind = kindOf(tensor);
+  std::string a = text("a ", nameOf(kind));
+  auto checkIndex = [&](const char *what, bool has, uint32_t found,
+                        bool expected) {
+    if (has != expected)
+      return c.fail(where, ": ", a, has ? " belongs to " : " belongs to no ",
+                    what);
+    return !has || found < uint32_t(c.executable.parameters_size()) ||
+           c.fail(where, ": belongs to ", what, " ", found, " of ",
+                  c.executable.parameters_size());
+  };
+  if (!checkIndex("parameter", tensor.has_parameter(), tensor.parameter(),
+                  belongsToParameter(kind)) ||
+      !checkIndex("tensor of files", tensor.has_file(), tensor.file(),
+                  isInFiles(kind)))
+    return false;
+  if (tensor.has_file() && tensor.has_parameter() &&
+      tensor.file() != tensor.parameter())
+    return c.fail(where, ": ", a, " of parameter ", tensor.parameter(),
+                  " has the values of tensor ", tensor.file());
+  if (isInFiles(kind) ? !tensor.name().empty() : !isOwnName(tensor.name()))
+    return c.fail(where, ": ", a, " called \"", tensor.name(), "\"");
+  if (isInFiles(kind) ? tensor.initial() != 0
+                      : !std::isfinite(tensor.initial()))
+    return c.fail(where, ": ", a, " begins as ", tensor.initial());
+  if (int(tensor.rule()) != int(ruleOf(kind)))
+    return c.fail(where, ": ", a, " changes by rule ", int(tensor.rule()),
+                  ", expected ", int(ruleOf(kind)));
+  return true;
+}
+
 bool Checker::checkStates() {
-  using Key = std::tuple<int, uint32_t, std::string>;
-  std::set<Key> seen;
-  for (const format::StateTensor &tensor : executable.states()) {
-    if (tensor.parameter() >= uint32_t(executable.parameters_size()))
-      return fail("a state tensor belongs to parameter ", tensor.parameter(),
-                  " of ", executable.parameters_size());
-    const format::Tensor &parameter =
-        executable.parameters(int(tensor.parameter()));
-    if (!format::StateTensor::Role_IsValid(tensor.role()))
-      return fail("state of \"", parameter.name(), "\": unknown role ",
-                  int(tensor.role()));
-    bool slot = tensor.role() == format::StateTensor::SLOT;
-    if (slot ? !isSlotName(tensor.slot()) : !tensor.slot().empty())
-      return fail("state of \"", parameter.name(), "\": a ",
-                  slot ? "slot" : "weight", " called \"", tensor.slot(), "\"");
-    std::string where =
-        text(stateName(tensor), " of \"", parameter.name(), "\"");
-    if (!seen.insert({tensor.role(), tensor.parameter(), tensor.slot()}).second)
+  std::set<std::tuple<int, int, std::string>> seen;
+  for (int i = 0; i < executable.states_size(); ++i) {
+    if (!checkDescription(*this, i))
+      return false;
+    const format::StateTensor &tensor = executable.states(i);
+    const format::Tensor &file = executable.parameters(fileTensorOf(tensor));
+    std::string where = text(stateName(tensor), " of \"", file.name(), "\"");
+    if (!seen.insert({tensor.kind(), fileTensorOf(tensor), tensor.name()})
+             .second)
       return fail(where, ": two of them");
     std::vector<int64_t> shape = toShape(tensor.shape());
-    if (!slot && shape != toShape(parameter.shape()))
+    if (tensor.has_file() && shape != toShape(file.shape()))
       return fail(where, ": shape ", shape, ", the tensor has ",
-                  toShape(parameter.shape()));
+                  toShape(file.shape()));
     if (!bytes(shape, ElementType::F64))
       return fail(where, ": impossible shape ", shape);
-    if (!std::isfinite(tensor.initial()))
-      return fail(where, ": begins as ", tensor.initial());
   }
   for (const format::Setting &setting : executable.settings())
     if (!format::Hyper_IsValid(setting.which()) ||
@@ -219,8 +242,7 @@ static bool checkState(Checker &c, const std::string &stageName,
                   " of ", c.executable.states_size());
   const format::StateTensor &tensor = tensorOf(c.executable, state);
   std::string what =
-      text(stateName(tensor), " of \"",
-           c.executable.parameters(int(tensor.parameter())).name(), "\"");
+      text(stateName(tensor), " of \"", fileNameOf(c.executable, state), "\"");
   std::string where = stageName + ": " + what;
   int rank = tensor.shape_size();
   if (state.start_size() != rank || state.extent_size() != rank)
@@ -237,6 +259,10 @@ static bool checkState(Checker &c, const std::string &stageName,
   if (!c.checkType(where, state.type()) ||
       !c.checkSharding(where, state.sharding(), toShape(state.extent()), false))
     return false;
+  if (ruleOf(kindOf(tensor)) == StateRule::Returned)
+    for (const format::DimSharding &dim : state.sharding())
+      if (dim.axes_size() != 0)
+        return c.fail(where, ": is split, but each device needs all of it");
   Shard shard =
       shardAt(*c.mesh, toSharding(state.sharding()), toShape(state.extent()),
               Coordinates(c.mesh->axes().size(), 0));
@@ -244,7 +270,7 @@ static bool checkState(Checker &c, const std::string &stageName,
   if (!size)
     return c.fail(where, ": impossible shape");
   if (!stage) // a gradient
-    return tensor.role() == format::StateTensor::PARAMETER ||
+    return kindOf(tensor) == StateKind::Parameter ||
            c.fail(where, ": is observed, which is no parameter");
   if (!c.checkMemory(where, state.memory()) ||
       !c.checkRange(where, state.offset(), *size,
@@ -353,7 +379,7 @@ bool Checker::checkStage(int index) {
   // Values that are never written need no place: a forward program has no
   // optimizer parameters, and with a single rank and one microbatch all
   // coordinates are zero.
-  if (executable.optimizer() != "forward") {
+  if (!isForward(executable)) {
     if (!checkRange(where + ": hyperparameters", stage.hyper_offset(),
                     4 * format::HYPER_COUNT, arena, 4))
       return false;
@@ -409,8 +435,8 @@ bool Checker::checkCoverage() {
   std::vector<std::set<Part>> parts(executable.parameters_size());
   for (const format::Stage &stage : executable.stages())
     for (const format::State &state : stage.states())
-      if (!isSlot(executable, state))
-        parts[parameterOf(executable, state)].insert(
+      if (isInFiles(executable, state))
+        parts[fileTensorOf(executable, state)].insert(
             {toShape(state.start()), toShape(state.extent())});
   for (int i = 0; i < executable.parameters_size(); ++i) {
     const format::Tensor &tensor = executable.parameters(i);

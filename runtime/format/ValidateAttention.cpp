@@ -3,6 +3,7 @@
 // Attention that a library does, and the operands that it is run with.
 
 #include "runtime/format/Checker.h"
+#include "runtime/format/Targets.h"
 
 #include <cmath>
 
@@ -64,8 +65,7 @@ uint64_t statisticsBytes(const format::Attention &a) {
 bool Checker::checkAttention(const format::Kernel &kernel) {
   std::string where = text("kernel \"", kernel.symbol(), "\"");
   const format::Attention &a = kernel.attention();
-  if (kernel.has_program() ||
-      executable.codes(int(kernel.code())).target() != "cuda")
+  if (kernel.has_program() || !isCuda(executable.codes(int(kernel.code()))))
     return fail(where, ": attention beside a program, or of another target "
                        "than cuda");
   ElementType type = toElementType(a.type());

@@ -3,6 +3,7 @@
 // Convolutions that a library does, and the operands that they are run with.
 
 #include "runtime/format/Checker.h"
+#include "runtime/format/Targets.h"
 
 namespace zcc::rt {
 
@@ -41,8 +42,7 @@ std::vector<ConvolutionTensor> tensorsOf(const format::Convolution &c) {
 bool Checker::checkConvolution(const format::Kernel &kernel) {
   std::string where = text("kernel \"", kernel.symbol(), "\"");
   const format::Convolution &c = kernel.convolution();
-  if (kernel.has_program() ||
-      executable.codes(int(kernel.code())).target() != "cuda")
+  if (kernel.has_program() || !isCuda(executable.codes(int(kernel.code()))))
     return fail(where, ": a convolution beside a program, or of another "
                        "target than cuda");
   ElementType type = toElementType(c.type());

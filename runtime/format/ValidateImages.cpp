@@ -4,6 +4,7 @@
 // contents of an image are checked when it is loaded.
 
 #include "runtime/format/Checker.h"
+#include "runtime/format/Targets.h"
 
 #include <set>
 
@@ -31,13 +32,13 @@ bool Checker::checkImages(int index) {
                 std::any_of(executable.reductions().begin(),
                             executable.reductions().end(), isOfIt);
   if (code.images_size() == 0)
-    return code.target() != "cuda" || fail("code for cuda has no image");
+    return !isCuda(code) || fail("code for cuda has no image");
   if (!code.object().empty() || !code.device().empty())
     return fail("code for ", code.target(), " has images and an object");
   std::set<std::pair<std::string, bool>> seen;
   for (const format::Image &image : code.images()) {
     const std::string &object = image.object();
-    bool isHost = image.device() == "host";
+    bool isHost = isOfHost(image);
     if (!isHost && !isChip(image.device()))
       return fail("an image is for ", jsonText(image.device()),
                   ", expected sm_ and a number, or host");
@@ -91,7 +92,7 @@ bool Checker::checkReductions() {
       return fail(where, " is of code ", kernel.code(), " of ",
                   executable.codes_size());
     const format::Code &code = executable.codes(int(kernel.code()));
-    if (code.target() != "cuda")
+    if (!isCuda(code))
       return fail(where, " is code for ", jsonText(code.target()),
                   ", expected cuda");
     if (kernel.threads() == 0 || kernel.threads() > 1024)

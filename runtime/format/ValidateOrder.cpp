@@ -7,6 +7,7 @@
 #include "runtime/format/Checker.h"
 #include "runtime/format/OrderProof.h"
 #include "runtime/format/StepOperands.h"
+#include "runtime/format/Targets.h"
 
 #include <algorithm>
 #include <map>
@@ -246,8 +247,7 @@ bool Checker::checkOrder(int index) {
     return false;
   if (isOneStream) // in order as it stands
     return true;
-  std::string wrong =
-      OrderPlayer(stage, *mesh, executable.target() == "cuda").run();
+  std::string wrong = OrderPlayer(stage, *mesh, isCuda(executable)).run();
   return wrong.empty() || fail(where, ": ", wrong);
 }
 

@@ -4,6 +4,7 @@
 // with.
 
 #include "runtime/format/Checker.h"
+#include "runtime/format/Targets.h"
 
 namespace zcc::rt {
 
@@ -71,8 +72,7 @@ bool Checker::checkProduct(const format::Kernel &kernel) {
     return fail(where, ": a product of ", typeName(from), " and ",
                 typeName(toElementType(product.right().type())), " as ",
                 typeName(to));
-  if (kernel.has_program() ||
-      executable.codes(int(kernel.code())).target() != "cuda")
+  if (kernel.has_program() || !isCuda(executable.codes(int(kernel.code()))))
     return fail(where,
                 ": a product beside a program, or of another target than cuda");
   if (product.result().column_stride() != 1)

@@ -5,6 +5,8 @@
 
 #include "runtime/format/Checker.h"
 #include "runtime/format/KernelTables.h"
+#include "runtime/format/StepExtent.h"
+#include "runtime/format/Targets.h"
 
 #include <map>
 
@@ -13,7 +15,7 @@ namespace zcc::rt {
 bool Checker::checkWorkspaces(int index) {
   const format::Stage &stage = executable.stages(index);
   std::string where = text("stage ", index);
-  if (executable.target() != "cuda")
+  if (!isCuda(executable))
     return (stage.workspaces_size() == 0 && !stage.has_tables()) ||
            fail(where, ": workspaces in a program for ",
                 jsonText(executable.target()));
@@ -64,7 +66,7 @@ bool Checker::checkWorkspaces(int index) {
     for (const format::Transfer *own : {&action.send(), &action.receive()})
       if (!checkFree("a transfer", own->offset(), own->size()))
         return false;
-  return (executable.optimizer() == "forward" ||
+  return (isForward(executable) ||
           checkFree("hyperparameters", stage.hyper_offset(),
                     4 * format::HYPER_COUNT)) &&
          (!mesh->hasCoordinates() ||

@@ -5,6 +5,7 @@
 #include "runtime/train/Checkpoints.h"
 
 #include "runtime/core/Error.h"
+#include "runtime/format/StepExtent.h"
 #include "runtime/format/executable.pb.h"
 #include "runtime/launch/Processes.h"
 #include "runtime/train/Start.h"

@@ -8,6 +8,7 @@
 #include "runtime/comm/Communicator.h"
 #include "runtime/core/Copy.h"
 #include "runtime/core/Error.h"
+#include "runtime/format/StepExtent.h"
 #include "runtime/format/executable.pb.h"
 
 #include <algorithm>
@@ -194,7 +195,7 @@ std::vector<std::string> resultNames(const format::Executable &executable) {
     names.insert(names.begin(), "loss");
   if (hasNorm)
     names.push_back("grad_norm");
-  if (executable.optimizer() != "forward")
+  if (!isForward(executable))
     names.insert(names.end(), {"lr", "loss_scale", "overflow"});
   names.push_back("seconds");
   return names;

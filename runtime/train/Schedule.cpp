@@ -5,6 +5,7 @@
 #include "runtime/train/Schedule.h"
 
 #include "runtime/core/Error.h"
+#include "runtime/format/StepExtent.h"
 #include "runtime/format/executable.pb.h"
 #include "runtime/train/Results.h"
 
@@ -90,7 +91,7 @@ LossScale makeLossScale(const format::Executable &executable,
                         const UpdateSettings &settings) {
   bool dynamic =
       settings.dynamicScale.value_or(executable.precision() == "f16");
-  if (executable.optimizer() == "forward")
+  if (isForward(executable))
     dynamic = false;
   if (dynamic && !reportsOverflow(executable))
     badInput("--loss-scale dynamic: the executable does not report overflows");

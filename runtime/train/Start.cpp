@@ -9,11 +9,6 @@
 
 namespace zcc::rt {
 
-bool trains(const format::Executable &executable) {
-  return executable.optimizer() != "forward" &&
-         executable.optimizer() != "none";
-}
-
 Readers readersOf(const format::Executable &executable, Processes *processes) {
   Readers readers;
   if (!processes)

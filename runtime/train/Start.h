@@ -14,9 +14,6 @@ namespace zcc::rt {
 
 class Processes;
 
-/// Returns true if a step changes parameters: only then there are checkpoints.
-bool trains(const format::Executable &executable);
-
 /// The processes of a run (null: there is one) as readers of checkpoints.
 Readers readersOf(const format::Executable &executable, Processes *processes);
 

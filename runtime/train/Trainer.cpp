@@ -9,6 +9,7 @@
 #include "runtime/data/MoveParameters.h"
 #include "runtime/data/Parameters.h"
 #include "runtime/format/States.h"
+#include "runtime/format/StepExtent.h"
 #include "runtime/format/executable.pb.h"
 #include "runtime/train/Backends.h"
 #include "runtime/train/Collect.h"
@@ -31,7 +32,7 @@ void writeResults(const format::Executable &executable,
     *to++ = metric.value;
   if (results.gradientNorm)
     *to++ = *results.gradientNorm;
-  if (executable.optimizer() != "forward") {
+  if (!isForward(executable)) {
     *to++ = report.learningRate;
     *to++ = report.lossScale;
     *to++ = !results.finite;
@@ -43,8 +44,7 @@ Trainer::Trainer(const format::Executable &executable,
                  const TrainerSettings &given)
     : theExecutable(executable), settings(given),
       theBackend(backendOf(executable, given.ranks)),
-      forward(executable.optimizer() == "forward"),
-      specs(inputSpecs(executable)),
+      forward(rt::isForward(executable)), specs(inputSpecs(executable)),
       scale(makeLossScale(executable, given.updates)) {}
 
 // Feeds wait for copies under way on the devices.
@@ -228,10 +228,8 @@ void Trainer::writeParameters(const WeightSet &weights) {
   onRanks([&] {
     host->onAllRanks([&](int rank) {
       for (const format::State &state : host->stage(rank).states())
-        if (!isSlot(theExecutable, state) &&
-            weights.tensors.count(
-                theExecutable.parameters(parameterOf(theExecutable, state))
-                    .name()))
+        if (isInFiles(theExecutable, state) &&
+            weights.tensors.count(fileNameOf(theExecutable, state)))
           loadState(theExecutable, host->mesh(), state, rank, weights,
                     host->device(rank));
     });

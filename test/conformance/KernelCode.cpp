@@ -18,7 +18,7 @@ format::Program programOf(func::FuncOp function) {
 }
 
 CaseCode compileCases(ArrayRef<func::FuncOp> functions, const Target &target) {
-  KernelBatch all(functions.size());
+  LaunchBatch all(functions.size());
   std::iota(all.begin(), all.end(), 0);
   FailureOr<CompiledKernels> kernels = target.compile(functions, 2, all);
   if (failed(kernels))

@@ -115,7 +115,7 @@ def test_each_stage_compresses_what_it_keeps():
     with open(path("tasks.mlir")) as f:
         tasks = {line.split("@")[1].split("(")[0]: line for line in f if "func.func @" in line}
     for stage in "01":
-        assert 'dist.residual = "compress"' in tasks["forward" + stage] and ":int8" in tasks["backward" + stage], tasks
+        assert '#dist.fate<"narrow", int8>' in tasks["forward" + stage] and ":int8" in tasks["backward" + stage], tasks
         assert ':16"' not in tasks["backward" + stage], tasks["backward" + stage]
 
 

@@ -4,11 +4,11 @@
 module {
   dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>, #dist.axis<"pipe" = 2>]
   dist.state @w1 : tensor<8x16xf32> {kind = "parameter", parameter = "w1", file_type = tensor<8x16xf32>, start = array<i64: 0, 0>, extent = array<i64: 8, 16>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64}
-  dist.state @"w1:moment1" : tensor<8x16xf32> {kind = "slot", slot = "moment1", initial = 0.0 : f64, parameter = "w1", file_type = tensor<8x16xf32>, start = array<i64: 0, 0>, extent = array<i64: 8, 16>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64}
-  dist.state @"w1:moment2" : tensor<8x16xf32> {kind = "slot", slot = "moment2", initial = 0.0 : f64, parameter = "w1", file_type = tensor<8x16xf32>, start = array<i64: 0, 0>, extent = array<i64: 8, 16>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64}
+  dist.state @"w1:moment1" : tensor<8x16xf32> {kind = "slot", own_name = "moment1", initial = 0.0 : f64, parameter = "w1", file_type = tensor<8x16xf32>, start = array<i64: 0, 0>, extent = array<i64: 8, 16>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64}
+  dist.state @"w1:moment2" : tensor<8x16xf32> {kind = "slot", own_name = "moment2", initial = 0.0 : f64, parameter = "w1", file_type = tensor<8x16xf32>, start = array<i64: 0, 0>, extent = array<i64: 8, 16>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64}
   dist.state @w2 : tensor<16x4xf32> {kind = "parameter", parameter = "w2", file_type = tensor<16x4xf32>, start = array<i64: 0, 0>, extent = array<i64: 16, 4>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 1 : i64}
-  dist.state @"w2:moment1" : tensor<16x4xf32> {kind = "slot", slot = "moment1", initial = 0.0 : f64, parameter = "w2", file_type = tensor<16x4xf32>, start = array<i64: 0, 0>, extent = array<i64: 16, 4>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 1 : i64}
-  dist.state @"w2:moment2" : tensor<16x4xf32> {kind = "slot", slot = "moment2", initial = 0.0 : f64, parameter = "w2", file_type = tensor<16x4xf32>, start = array<i64: 0, 0>, extent = array<i64: 16, 4>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 1 : i64}
+  dist.state @"w2:moment1" : tensor<16x4xf32> {kind = "slot", own_name = "moment1", initial = 0.0 : f64, parameter = "w2", file_type = tensor<16x4xf32>, start = array<i64: 0, 0>, extent = array<i64: 16, 4>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 1 : i64}
+  dist.state @"w2:moment2" : tensor<16x4xf32> {kind = "slot", own_name = "moment2", initial = 0.0 : f64, parameter = "w2", file_type = tensor<16x4xf32>, start = array<i64: 0, 0>, extent = array<i64: 16, 4>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 1 : i64}
   dist.input @x : tensor<8x8xf32> {input = "x", sharding = #dist.sharding<@mesh, [{"micro"}, {}]>, stage = 0 : i64}
   dist.input @y : tensor<8x4xf32> {input = "y", sharding = #dist.sharding<@mesh, [{"micro"}, {}]>, stage = 1 : i64}
   dist.output @loss : tensor<f32> {kind = "loss", output = "loss", stage = 1 : i64}
@@ -17,13 +17,13 @@ module {
   dist.output @gradient_squares : tensor<2xf32> {kind = "gradient_squares", output = "gradient_squares", names = ["w1", "w2"], stage = 1 : i64}
 
   func.func @forward0(%w1: tensor<8x16xf32> {dist.state = "w1"}, %x: tensor<4x8xf32> {dist.input = "x"})
-      -> (tensor<4x16xf32> {dist.value = "h", dist.residual = "keep"}) attributes {dist.task = "forward", dist.stage = 0 : i64} {
+      -> (tensor<4x16xf32> {dist.value = "h", dist.fate = #dist.fate<"keep">}) attributes {dist.task = "forward", dist.stage = 0 : i64} {
     %0 = train.dot_general %x, %w1 {lhs_batching = array<i64>, rhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>, train.tag = "forward"} : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
     %h = train.tanh %0 {train.tag = "forward"} : (tensor<4x16xf32>) -> tensor<4x16xf32>
     return %h : tensor<4x16xf32>
   }
   func.func @forward1(%w2: tensor<16x4xf32> {dist.state = "w2"}, %y: tensor<4x4xf32> {dist.input = "y"}, %h: tensor<4x16xf32> {dist.value = "h"})
-      -> (tensor<4x4xf32> {dist.value = "d", dist.residual = "keep"}, tensor<f32> {dist.accumulate = "loss:sum"})
+      -> (tensor<4x4xf32> {dist.value = "d", dist.fate = #dist.fate<"keep">}, tensor<f32> {dist.accumulate = "loss:sum"})
       attributes {dist.task = "forward", dist.stage = 1 : i64} {
     %0 = train.dot_general %h, %w2 {lhs_batching = array<i64>, rhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>, train.tag = "forward"} : (tensor<4x16xf32>, tensor<16x4xf32>) -> tensor<4x4xf32>
     %d = train.subtract %0, %y {train.tag = "forward"} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>

@@ -36,7 +36,7 @@ module {
     %seven1 = train.constant {dist.region = "micro", train.tag = "forward"} dense<7> : tensor<2x3xi32>
     %in1 = train.compare %n1, %seven1 {direction = #train<compare_direction LT>, dist.region = "micro", train.tag = "forward"} : (tensor<2x3xi32>, tensor<2x3xi32>) -> tensor<2x3xi1>
     %zero1 = train.constant {dist.region = "micro", train.tag = "forward"} dense<0.0> : tensor<2x3xf32>
-    %gathered = dist.all_gather %w {axes = ["data"], dim = 0 : i64, what = "parameter", value = "w", why = "needed whole", dist.region = "micro", dist.regather, train.tag = "forward"} : (tensor<3x3xf32>) -> tensor<6x3xf32>
+    %gathered = dist.all_gather %w {axes = ["data"], dim = 0 : i64, what = "parameter", value = "w", why = "needed whole", dist.region = "micro", dist.fate = #dist.fate<"gather-again">, train.tag = "forward"} : (tensor<3x3xf32>) -> tensor<6x3xf32>
     %whole = train.slice %gathered {start = array<i64: 0, 0>, limit = array<i64: 5, 3>, stride = array<i64: 1, 1>, dist.region = "micro", train.tag = "forward"} : (tensor<6x3xf32>) -> tensor<5x3xf32>
     %p = train.dot_general %x, %whole {lhs_batching = array<i64>, rhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>, dist.region = "micro", train.tag = "forward"} : (tensor<2x5xf32>, tensor<5x3xf32>) -> tensor<2x3xf32>
     %t = train.tanh %p {dist.region = "micro", train.tag = "forward"} : (tensor<2x3xf32>) -> tensor<2x3xf32>

@@ -6,12 +6,14 @@
 #include "runtime/data/Inputs.h"
 #include "runtime/format/Arenas.h"
 #include "runtime/format/Mesh.h"
+#include "runtime/format/States.h"
 #include "runtime/format/executable.pb.h"
 #include "runtime/train/Backends.h"
 #include "runtime/train/Settings.h"
 #include "tools/zrun/Session.h"
 
 #include <cstdio>
+#include <map>
 
 namespace zcc::rt {
 
@@ -48,12 +50,18 @@ void describe(const format::Executable &executable, const Options &options) {
   print("optimizer",
         text(executable.optimizer(), settings, settings.empty() ? "" : ")"));
   print("precision", executable.precision());
-  int64_t elements = 0;
-  for (const format::Tensor &tensor : executable.parameters())
+  // By the kind of state: the number of tensors, and of their elements.
+  std::map<StateKind, std::pair<int64_t, int64_t>> counts;
+  for (const format::StateTensor &tensor : executable.states()) {
+    auto &[tensors, elements] = counts[kindOf(tensor)];
+    ++tensors;
     elements += volume({tensor.shape().begin(), tensor.shape().end()});
-  print("parameters",
-        text(executable.parameters_size(), " (", elements, " elements, ",
-             executable.frozen_size(), " frozen)"));
+  }
+  auto [parameters, elements] = counts[StateKind::Parameter];
+  print("parameters", text(parameters, " (", elements, " elements, ",
+                           executable.frozen_size(), " frozen)"));
+  if (auto [variables, elements] = counts[StateKind::Variable]; variables)
+    print("variables", text(variables, " (", elements, " elements)"));
   for (const InputSpec &spec : inputSpecs(executable))
     print("input", text(spec.name, " ", typeName(spec.type), " ", spec.shape));
   print("init", executable.stages(0).has_init() ? "compiled in, --init-seed"

@@ -9,6 +9,7 @@
 #include "runtime/data/Prefetch.h"
 #include "runtime/data/Tokens.h"
 #include "runtime/format/ExecutableFile.h"
+#include "runtime/format/StepExtent.h"
 
 #include <chrono>
 
@@ -21,7 +22,7 @@ std::unique_ptr<Evaluation> Evaluation::open(const format::Executable &trained,
   const std::string &path = options.evalExecutable;
   if (path.empty())
     return nullptr;
-  if (trained.optimizer() == "forward")
+  if (isForward(trained))
     badInput("--eval-executable: ", options.executable,
              " does not train; it is a forward program itself");
   std::unique_ptr<Evaluation> evaluation(new Evaluation);
@@ -34,7 +35,7 @@ std::unique_ptr<Evaluation> Evaluation::open(const format::Executable &trained,
   if (settings.processes)
     settings.warn = nullptr;
   evaluation->evaluated = std::make_unique<Trainer>(executable, settings);
-  if (executable.optimizer() != "forward")
+  if (!isForward(executable))
     badInput("--eval-executable: ", path, " is compiled with --optimizer ",
              executable.optimizer(), ", expected --optimizer forward");
   checkSameModel(trained, executable, path);
@@ -59,8 +60,8 @@ std::unique_ptr<Evaluation> Evaluation::open(const format::Executable &trained,
   return evaluation;
 }
 
-/// Pages are taken as they are touched, the evaluation's not before the first
-/// one: what does not fit is said at the start.
+/// The system gives memory only when it is touched, and the evaluation's is not
+/// touched before the first evaluation. So too little memory is reported now.
 static void checkMemory(RankHost &trained, const format::Executable &executable,
                         uint64_t present) {
   Mesh mesh(executable);

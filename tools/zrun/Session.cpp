@@ -10,6 +10,7 @@
 #include "runtime/core/Error.h"
 #include "runtime/data/Parameters.h"
 #include "runtime/data/Prefetch.h"
+#include "runtime/format/StepExtent.h"
 #include "runtime/format/executable.pb.h"
 #include "runtime/launch/Processes.h"
 #include "runtime/launch/ProgressWatch.h"
@@ -44,7 +45,7 @@ public:
           Processes *processes)
       : executable(executable), options(given), processes(processes),
         isFirst(!processes || processes->rank() == 0),
-        isForward(executable.optimizer() == "forward"),
+        isForward(rt::isForward(executable)),
         trainer(executable, trainerSettings()), termination(processes) {
     // One process speaks for all.
     if (!isFirst) {

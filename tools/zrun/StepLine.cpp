@@ -6,6 +6,7 @@
 
 #include "runtime/data/Inputs.h"
 #include "runtime/format/Arenas.h"
+#include "runtime/format/StepExtent.h"
 #include "runtime/format/Text.h"
 #include "runtime/format/executable.pb.h"
 #include "runtime/train/Collect.h"
@@ -57,7 +58,7 @@ JsonLine stepLine(const format::Executable &executable,
                   const std::vector<InputSpec> &specs, const StepReport &report,
                   const StepFacts &facts) {
   const Results &results = report.results;
-  const bool trains = executable.optimizer() != "forward";
+  const bool trains = !isForward(executable);
   JsonLine line;
   line.integer("step", report.number);
   if (results.loss)

@@ -4,7 +4,7 @@
 #include "compiler/planner/explain/ExplainTexts.h"
 #include "llvm/Support/FormatVariadic.h"
 
-namespace zcc {
+namespace zcc::planner {
 
 ChoiceText::ChoiceText(llvm::ArrayRef<ConsideredPlan> considered, double memory,
                        bool bare)
@@ -26,8 +26,8 @@ std::string ChoiceText::whyNot(const ConsideredPlan &entry) const {
     return "does not fit";
   if (!chosen || !fits(*chosen))
     return "";
-  const dist::StepCost::Figures &own = entry.candidate.figures,
-                                &best = chosen->candidate.figures;
+  const distribute::StepCost::Figures &own = entry.candidate.figures,
+                                      &best = chosen->candidate.figures;
   bool simulated = entry.simulated && chosen->simulated;
   double slower =
       simulated ? own.charge(*entry.simulated) / best.charge(*chosen->simulated)
@@ -73,7 +73,7 @@ std::string ChoiceText::formatComments() const {
   std::string out = "# Chosen: " + why() + ".\n";
   for (const ConsideredPlan *entry : list) {
     const planning::Plan &plan = entry->candidate.plan;
-    const dist::StepCost::Figures &figures = entry->candidate.figures;
+    const distribute::StepCost::Figures &figures = entry->candidate.figures;
     std::string reason = whyNot(*entry);
     out += llvm::formatv(
         "# {0} {1}, {2} microbatch{3}: {4} a step{5}, {6} a device{7}\n",
@@ -87,4 +87,4 @@ std::string ChoiceText::formatComments() const {
   return out;
 }
 
-} // namespace zcc
+} // namespace zcc::planner

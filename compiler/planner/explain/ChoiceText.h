@@ -5,7 +5,7 @@
 
 #include "compiler/planner/search/PlanSimulations.h"
 
-namespace zcc {
+namespace zcc::planner {
 
 class ChoiceText {
 public:
@@ -32,6 +32,6 @@ private:
   const ConsideredPlan *chosen = nullptr;
 };
 
-} // namespace zcc
+} // namespace zcc::planner
 
 #endif

@@ -14,9 +14,8 @@
 
 using namespace mlir;
 
-namespace zcc {
+namespace zcc::planner {
 namespace {
-using dist::StepExplainer;
 
 std::string seconds(double value) { return formatSeconds(value); }
 std::string bytesText(double bytes) {
@@ -158,7 +157,7 @@ private:
     ChoiceText choice(considered, facts.deviceMemory, bare);
     for (const ConsideredPlan &entry : considered) {
       const planning::Plan &own = entry.candidate.plan;
-      const dist::StepCost::Figures &figures = entry.candidate.figures;
+      const distribute::StepCost::Figures &figures = entry.candidate.figures;
       std::string reason = choice.whyNot(entry);
       os << (choice.isChosen(entry) ? "  * " : "    ")
          << llvm::formatv(
@@ -170,7 +169,7 @@ private:
                 entry.simulated ? seconds(*entry.simulated) : "-",
                 bytesText(figures.bytes()),
                 (reason.empty() ? "" : "  " + reason) +
-                    (figures.repeats() > 1 + dist::mostRepeated
+                    (figures.repeats() > 1 + distribute::mostRepeated
                          ? llvm::formatv("  repeats work: {0:F2} times the "
                                          "model's",
                                          figures.repeats())
@@ -238,7 +237,7 @@ private:
          << " a step by estimate that computation does not hide\n";
     os << memory.tellPrices(program, report, considered, values);
     if (report.work && report.work->repeated > 0) {
-      const dist::StepWork &work = *report.work;
+      const distribute::StepWork &work = *report.work;
       os << llvm::formatv("  repeated: {0}, {1:F1} % of the model's work\n",
                           formatFlops(work.repeated),
                           100 * work.repeated / work.model);
@@ -283,4 +282,4 @@ std::string explain(const CompileContext &context, const FittedStep &fitted,
       .run(names, text);
 }
 
-} // namespace zcc
+} // namespace zcc::planner

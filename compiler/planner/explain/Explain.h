@@ -8,7 +8,7 @@
 #include "compiler/phases/Compile.h"
 #include "compiler/planner/fit/PlanFitter.h"
 
-namespace zcc {
+namespace zcc::planner {
 
 /// Explains each of `names` ("plan", or a glob of the names of values) of a
 /// step that was fitted with what explanations read
@@ -34,6 +34,6 @@ void warnWork(const CompileContext &context, const FittedStep &fitted,
 std::string findFit(const CompileContext &context, const FittedStep &fitted,
                     const Report &report, double budget);
 
-} // namespace zcc
+} // namespace zcc::planner
 
 #endif

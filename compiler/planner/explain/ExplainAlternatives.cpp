@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/planner/explain/ExplainAlternatives.h"
 #include "compiler/planner/explain/ExplainTexts.h"
-#include "passes/Distribute/Place/PlacementCost.h"
+#include "passes/Distribute/Estimate/PlacementCost.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
+using namespace zcc::planner;
 
 static std::string withSign(double value, std::string text) {
   return (value > 0 ? "+" : "") + text;
 }
 
-std::string dist::tellChanges(const StepCost::Figures &tried,
-                              const StepCost::Figures &figures) {
+std::string planner::tellChanges(const StepCost::Figures &tried,
+                                 const StepCost::Figures &figures) {
   double compute = tried.compute - figures.compute,
          communication = tried.communication - figures.communication,
          bytes = tried.bytes() - figures.bytes();

@@ -7,11 +7,11 @@
 
 #include "compiler/planner/explain/ExplainedStep.h"
 
-namespace zcc::dist {
+namespace zcc::planner {
 
 // Returns how time and memory of a tried step differ from `figures`, in words.
-std::string tellChanges(const StepCost::Figures &tried,
-                        const StepCost::Figures &figures);
+std::string tellChanges(const distribute::StepCost::Figures &tried,
+                        const distribute::StepCost::Figures &figures);
 
 // Tries alternatives. Each trial walks the whole step, so their number is
 // limited over all questions about one step.
@@ -24,24 +24,24 @@ public:
   void list(llvm::ArrayRef<mlir::Value> values, unsigned lead,
             llvm::raw_ostream &os);
   // Returns the changes by the overrides, or why there are none to tell.
-  std::string tellTrial(const SeedOverrides &instead);
+  std::string tellTrial(const distribute::SeedOverrides &instead);
   // Returns the changes by another stage of ZeRO; nullopt if no trials are
   // left, or if the step cannot be distributed so.
   std::optional<std::string> tellStage(int stage);
   // Overrides where `v` lives. Returns false if the op that makes `v` cannot
   // make it so.
-  bool overrideBy(SeedOverrides &instead, mlir::Value v,
-                  const Placement &placement) const;
+  bool overrideBy(distribute::SeedOverrides &instead, mlir::Value v,
+                  const distribute::Placement &placement) const;
 
 private:
   // Returns placements other than `own`, without partial sums.
-  llvm::SmallVector<Placement> findOthers(mlir::Value v,
-                                          const Placement &own) const;
+  llvm::SmallVector<distribute::Placement>
+  findOthers(mlir::Value v, const distribute::Placement &own) const;
 
   ExplainedStep &step;
   size_t trialsLeft;
 };
 
-} // namespace zcc::dist
+} // namespace zcc::planner
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/planner/explain/ExplainSubjects.h"
 #include "compiler/planner/explain/ExplainTexts.h"
-#include "passes/Distribute/Place/StepParameters.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/StepParameters.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "passes/Train/StateNames.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -10,6 +10,8 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
+using namespace zcc::planner;
 
 namespace {
 class ArgumentText {
@@ -20,16 +22,11 @@ public:
         func(step.trials.func()), alternatives(alternatives),
         moves(step, alternatives), parameters(func), name(name),
         arguments(arguments), first(arguments.front()),
-        isParameter(kindOf(first) == "parameter") {}
+        isParameter(zcc::isParameter(first)) {}
 
   std::string run();
 
 private:
-  StringRef kindOf(BlockArgument argument) const {
-    auto kind = func::FuncOp(func).getArgAttrOfType<StringAttr>(
-        argument.getArgNumber(), kindAttrName);
-    return kind ? kind.getValue() : StringRef();
-  }
   // Returns true if the argument is state of the parameter that is explained.
   bool isOurs(BlockArgument argument) {
     return parameters.of(func.getArgAttrDict(argument.getArgNumber())) == first;
@@ -103,13 +100,14 @@ void ArgumentText::tellState(llvm::raw_ostream &os) {
   if (!isParameter)
     return;
   moves.tellGathers(first, os);
-  llvm::MapVector<StringRef, Placement> states; // by role, slots by name
+  llvm::MapVector<StringRef, Placement> states; // by kind, slots by name
   for (BlockArgument argument : func.getArguments())
-    if (kindOf(argument) != "parameter" && isOurs(argument)) {
+    if (isOptimizerState(argument) && isOurs(argument)) {
       auto slot = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
                                                     slotAttrName);
-      states.insert({slot ? slot.getValue() : kindOf(argument),
-                     sharding.arguments.find(argument)->second});
+      states.insert(
+          {slot ? slot.getValue() : StringRef(nameOf(*readStateKind(argument))),
+           sharding.arguments.find(argument)->second});
     }
   for (auto &[name, placement] : states)
     os << "  " << name << ": " << tellPlacement(mesh, placement)
@@ -164,9 +162,9 @@ std::string ArgumentText::run() {
   return text;
 }
 
-std::string dist::explainArguments(const ExplainedStep &step,
-                                   StepAlternatives &alternatives,
-                                   StringRef name,
-                                   ArrayRef<BlockArgument> arguments) {
+std::string planner::explainArguments(const ExplainedStep &step,
+                                      StepAlternatives &alternatives,
+                                      StringRef name,
+                                      ArrayRef<BlockArgument> arguments) {
   return ArgumentText(step, alternatives, name, arguments).run();
 }

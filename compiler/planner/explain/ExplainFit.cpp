@@ -12,6 +12,7 @@
 #include "compiler/planner/search/PlanChoice.h"
 #include "dialects/Dist/AxisNames.h"
 #include "dialects/Train/AttributeNames.h"
+#include "dialects/Train/Optimizers/Optimizer.h"
 #include "mlir/IR/Diagnostics.h"
 #include "planning/PlanValues.h"
 #include "planning/ScheduleSearch.h"
@@ -19,11 +20,11 @@
 
 using namespace mlir;
 
-namespace zcc {
+namespace zcc::planner {
 namespace {
 using Mesh = std::vector<planning::PlanAxis>;
 
-struct Candidate {
+struct TriedFit {
   planning::Plan plan;
   std::string text; // the options that lead to it
   size_t changes = 0;
@@ -92,6 +93,7 @@ public:
   std::string run() {
     asked = askedPlan(context.options);
     named = asked;
+    named.cuts.clear(); // those of other plans are elsewhere
     // A mesh without names becomes the chosen one.
     bool bare = asked.isBare();
     if (bare) {
@@ -111,14 +113,15 @@ private:
         !context.machine.findMemory(MemorySpace::Host) || isLong())
       return "";
     planning::Plan tried = plan;
-    tried.offload = {"auto"};
+    tried.offload.isAuto = true;
     LeastSearch search(/*mostTries=*/9);
     std::optional<double> bytes = 0;
     while (bytes) {
       MemoryLimits least = leastLimits(/*leastMemory=*/true);
       least.bytes = *bytes;
       MemoryDecisions decided;
-      auto peak = zcc::peakOf(context, step, tried, withheld, least, &decided);
+      auto peak =
+          planner::peakOf(context, step, tried, withheld, least, &decided);
       if (!peak)
         return "";
       if (static_cast<double>(peak->bytes) <= budget)
@@ -143,7 +146,7 @@ private:
   // To compile: half a minute and more.
   bool isLong() const { return countOps() > searchLimits.longStepOps; }
   size_t countOps() const {
-    return dist::getStep(step).getBody().front().getOperations().size();
+    return distribute::getStep(step).getBody().front().getOperations().size();
   }
 
   void estimate(bool bare) {
@@ -159,7 +162,7 @@ private:
     buildMeshPipeline(pm, own);
     if (failed(pm.run(*placed)))
       return;
-    dist::StepTrials trials(*placed, own);
+    StepTrials trials(*placed, own);
     auto base = trials.measureRecomputed(trials.base());
     if (!base)
       return;
@@ -193,7 +196,7 @@ private:
         }
     }
     proposeSchedules(*base, scale, bare);
-    llvm::sort(candidates, [&](const Candidate &a, const Candidate &b) {
+    llvm::sort(candidates, [&](const TriedFit &a, const TriedFit &b) {
       bool fitsA = a.bytes <= budget, fitsB = b.bytes <= budget;
       if (fitsA != fitsB)
         return fitsA;
@@ -208,10 +211,10 @@ private:
   // `figures` are those of `tried`; `base` is the plan that does not fit, with
   // ZeRO stage `given`.
   void propose(const planning::Plan &tried, const planning::Plan &base,
-               const dist::StepCost::Figures &figures, double scale, int given,
-               bool bare) {
+               const distribute::StepCost::Figures &figures, double scale,
+               int given, bool bare) {
     int64_t count = tried.microbatches;
-    Candidate candidate;
+    TriedFit candidate;
     candidate.plan = named;
     candidate.plan.microbatches = count;
     if (bare) {
@@ -231,38 +234,42 @@ private:
     if (tried.zero != given || count != base.microbatches ||
         tried.mesh != base.mesh)
       candidates.push_back(candidate);
-    if (isAuto() || isFull() || context.options.get("optimizer") == "forward")
+    if (isAuto() || isFull() ||
+        train::extentOf(context.options.get("optimizer")) ==
+            train::StepExtent::Forward)
       return;
-    candidate.plan.residuals = {
-        {"*", planning::PlanResidual::Fate::RecomputeBlocks}};
+    candidate.plan.residuals = {{"*", planning::RematPolicy::RecomputeBlocks}};
     candidate.add("remat", "full");
     take(candidate, figures.withRecomputed(0), scale);
     candidates.push_back(candidate);
   }
 
   // Proposes schedules under which the fullest stage holds fewer microbatches.
-  void proposeSchedules(const dist::StepCost::Figures &base, double scale,
+  void proposeSchedules(const distribute::StepCost::Figures &base, double scale,
                         bool bare) {
     int64_t stages = planning::sizeOf(named.mesh, {planning::AxisRole::Pipe}),
             microbatches = report.microbatches.value_or(1);
     if (stages == 1 || bare || !plan.actions.empty())
       return;
-    auto mostHeld = [&](const std::string &schedule) {
+    auto mostHeld = [&](const std::string &name) {
+      planning::NamedSchedule schedule;
+      if (name.empty() || !planning::parseSchedule(name, schedule).empty())
+        return 0.0;
       std::vector<double> held =
           planning::countHeld(schedule, {}, stages, microbatches);
-      return held.empty() ? 0 : *llvm::max_element(held);
+      return held.empty() ? 0.0 : *llvm::max_element(held);
     };
     double now = mostHeld(report.schedule.value_or(""));
     for (const auto &generator : planning::getScheduleGenerators()) {
       double held = generator.chunks == 0 ? 0 : mostHeld(generator.name);
       if (held <= 0 || held >= now)
         continue;
-      Candidate candidate;
+      TriedFit candidate;
       candidate.plan = named;
       candidate.plan.microbatches = microbatches;
       candidate.plan.schedule = generator.name;
       candidate.add("schedule", generator.name);
-      dist::StepCost::Figures figures = base;
+      distribute::StepCost::Figures figures = base;
       figures.residuals *= held / now;
       figures.pipeline.held *= held / now;
       takeAsAsked(candidate, figures, scale);
@@ -270,13 +277,14 @@ private:
     }
   }
 
-  static void take(Candidate &candidate, const dist::StepCost::Figures &figures,
-                   double scale) {
+  static void take(TriedFit &candidate,
+                   const distribute::StepCost::Figures &figures, double scale) {
     candidate.bytes = scale * figures.bytes();
     candidate.seconds = figures.seconds();
   }
 
-  void takeAsAsked(Candidate &candidate, const dist::StepCost::Figures &figures,
+  void takeAsAsked(TriedFit &candidate,
+                   const distribute::StepCost::Figures &figures,
                    double scale) const {
     take(candidate,
          isAuto()   ? figures.withRecomputed(budget / scale)
@@ -289,14 +297,16 @@ private:
   bool isAuto() const { return asked.residuals.empty(); }
   // Returns true if full recomputation was asked for.
   bool isFull() const {
-    return planning::printRemat(asked.residuals) == "full";
+    return asked.residuals.size() == 1 &&
+           asked.residuals.front().policy ==
+               planning::RematPolicy::RecomputeBlocks;
   }
 
   // Adds the meshes of the search that need little memory.
   void addMeshes(std::vector<Mesh> &meshes) const {
     std::vector<std::tuple<double, std::string, const Mesh *>> list;
     for (const auto &[own, simulated, chosen] : considered)
-      if (own.added == dist::Candidate::Added::Nothing && !own.mixed &&
+      if (own.added == Candidate::Added::Nothing && !own.mixed &&
           planning::joinAxes(own.plan.mesh) == own.plan.mesh)
         list.emplace_back(own.figures.bytes(), own.label(), &own.plan.mesh);
     llvm::sort(list, [](const auto &a, const auto &b) {
@@ -311,7 +321,7 @@ private:
 
   std::string compileSome() {
     if (isLong()) {
-      const Candidate &first = candidates.front();
+      const TriedFit &first = candidates.front();
       return std::string(first.bytes <= budget
                              ? "  may fit, by estimate ("
                              : "  nothing fits by estimate; least (") +
@@ -323,7 +333,7 @@ private:
     std::optional<std::pair<int64_t, std::string>> least;
     int compiled = 0;
     std::map<Mesh, int> tooLarge;
-    for (const Candidate &candidate : candidates) {
+    for (const TriedFit &candidate : candidates) {
       if (compiled == searchLimits.mostProposals)
         break;
       // If a plan needed more than estimated, similar ones do, too.
@@ -354,11 +364,11 @@ private:
   // at last.
   std::optional<Peak> peakOf(const planning::Plan &tried) const {
     MemoryLimits least = leastLimits(/*leastMemory=*/false);
-    auto peak = zcc::peakOf(context, step, tried, /*withheld=*/0, least);
+    auto peak = planner::peakOf(context, step, tried, /*withheld=*/0, least);
     if (!peak || static_cast<double>(peak->bytes) <= budget)
       return peak;
     least = leastLimits(/*leastMemory=*/true);
-    return zcc::peakOf(context, step, tried, withheld, least);
+    return planner::peakOf(context, step, tried, withheld, least);
   }
 
   static std::string bytesText(double bytes) {
@@ -374,7 +384,7 @@ private:
   double budget;
   // The plan that the options ask for, and the same on the chosen mesh.
   planning::Plan asked, named;
-  std::vector<Candidate> candidates;
+  std::vector<TriedFit> candidates;
 };
 } // namespace
 
@@ -383,4 +393,4 @@ std::string findFit(const CompileContext &context, const FittedStep &fitted,
   return FitSearch(context, fitted, report, budget).run();
 }
 
-} // namespace zcc
+} // namespace zcc::planner

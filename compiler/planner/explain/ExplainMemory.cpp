@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/planner/explain/ExplainMemory.h"
 #include "compiler/phases/Pipelines.h"
-#include "planning/MemoryPrice.h"
+#include "compiler/planner/explain/ExplainTexts.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/Train.h"
-#include "compiler/planner/explain/ExplainTexts.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
+#include "planning/MemoryPrice.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 
 using namespace mlir;
 
-namespace zcc {
+namespace zcc::planner {
 namespace {
 // The number of a train op within its line, in phase `sharded`. No pass after
 // that phase compares such ops.
@@ -45,8 +45,8 @@ double countLive(ModuleOp program, size_t stage) {
       auto task = program.lookupSymbol<exec::TaskOp>(run.getTask());
       if (!task)
         continue;
-      most = std::max(most, live += task.getKind() == "forward");
-      live -= task.getKind() == "backward";
+      most = std::max(most, live += task.getKind() == dist::TaskKind::Forward);
+      live -= task.getKind() == dist::TaskKind::Backward;
     }
   }
   return most;
@@ -87,7 +87,7 @@ MemoryExplainer::MemoryExplainer(const CompileContext &context,
   if (failed(compileTo(context, partitioned, Phase::partitioned,
                        OpVerifier::LeaveOut)))
     return;
-  if (options.remat == "auto") {
+  if (options.choosesResiduals()) {
     // Where all is kept the compilation had no need to know.
     OwningOpRef<ModuleOp> own = module.clone();
     if (kept.bytes < 0)
@@ -101,22 +101,22 @@ MemoryExplainer::MemoryExplainer(const CompileContext &context,
 
 void MemoryExplainer::number(ModuleOp sharded) {
   Builder b(sharded.getContext());
-  for (Operation &op : dist::getStep(sharded).getBody().front()) {
+  for (Operation &op : distribute::getStep(sharded).getBody().front()) {
     if (!isa<train::TrainDialect>(op.getDialect()) || op.getNumResults() == 0)
       continue;
-    std::vector<std::string> &line = lines[dist::locationName(op.getLoc())];
+    std::vector<std::string> &line =
+        lines[distribute::locationName(op.getLoc())];
     op.setAttr(numberAttrName, b.getI64IntegerAttr(line.size()));
     line.push_back(op.getName().getStringRef().str());
   }
 }
 
 static std::string tell(const ToldResidual &told, double microbatches) {
-  using Fate = ToldResidual::Fate;
   std::string each = microbatches > 1 ? " a microbatch" : "";
-  bool isKept = told.fate != Fate::Again;
+  bool isKept = isStored(told.fate);
   std::string text =
       isKept ? "kept, " + magnitudeText(told.bytes) + each : "computed again";
-  if (told.fate == Fate::Between)
+  if (told.liesBetween)
     text += ", as it lies between repeated blocks";
   if (!told.other)
     return text + "; it cannot be computed again";
@@ -126,7 +126,7 @@ static std::string tell(const ToldResidual &told, double microbatches) {
 }
 
 std::string
-MemoryExplainer::tellLine(const dist::StepExplainer::Subject &subject) const {
+MemoryExplainer::tellLine(const StepExplainer::Subject &subject) const {
   if (!residuals || subject.ops.empty())
     return "";
   auto line = lines.find(subject.name);
@@ -137,7 +137,7 @@ MemoryExplainer::tellLine(const dist::StepExplainer::Subject &subject) const {
   bool isForward = false;
   for (Operation *op : residuals->getForward()) {
     if (op->getNumResults() == 0 ||
-        dist::locationName(op->getLoc()) != subject.name)
+        distribute::locationName(op->getLoc()) != subject.name)
       continue;
     auto number = op->getAttrOfType<IntegerAttr>(numberAttrName);
     if (isNumbered &&
@@ -147,7 +147,7 @@ MemoryExplainer::tellLine(const dist::StepExplainer::Subject &subject) const {
     std::optional<ToldResidual> told = residuals->tell(op);
     if (!told)
       continue;
-    std::string what, text = zcc::tell(*told, residuals->getMicrobatches());
+    std::string what, text = planner::tell(*told, residuals->getMicrobatches());
     llvm::raw_string_ostream(what)
         << op->getName() << " " << op->getResult(0).getType() << ": " << text;
     auto same = llvm::find_if(
@@ -254,7 +254,7 @@ static std::string tellPlans(const std::vector<ConsideredPlan> &considered,
 std::string
 MemoryExplainer::tellPrices(ModuleOp program, const Report &report,
                             const std::vector<ConsideredPlan> &considered,
-                            const dist::StepExplainer &values) const {
+                            const StepExplainer &values) const {
   const MemoryReport *worst = report.worst();
   if (!worst || !(memory > 0))
     return "";
@@ -282,4 +282,4 @@ MemoryExplainer::tellPrices(ModuleOp program, const Report &report,
   return text + tellPlans(considered, memory, unit);
 }
 
-} // namespace zcc
+} // namespace zcc::planner

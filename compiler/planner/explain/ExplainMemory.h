@@ -11,7 +11,7 @@
 #include "passes/Pipeline/TellResiduals.h"
 #include "llvm/ADT/StringMap.h"
 
-namespace zcc {
+namespace zcc::planner {
 
 class MemoryExplainer {
 public:
@@ -24,12 +24,12 @@ public:
 
   // Returns the text about the values of a line; "" if it has none that a
   // backward pass could read.
-  std::string tellLine(const dist::StepExplainer::Subject &subject) const;
+  std::string tellLine(const StepExplainer::Subject &subject) const;
   // Returns the worth of more and less memory. `program` is of phase `tasks` or
   // later.
   std::string tellPrices(mlir::ModuleOp program, const Report &report,
                          const std::vector<ConsideredPlan> &considered,
-                         const dist::StepExplainer &values) const;
+                         const StepExplainer &values) const;
 
 private:
   void number(mlir::ModuleOp sharded);
@@ -48,6 +48,6 @@ private:
   llvm::StringMap<std::vector<std::string>> lines; // names of ops, by line
 };
 
-} // namespace zcc
+} // namespace zcc::planner
 
 #endif

@@ -5,6 +5,8 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
+using namespace zcc::planner;
 
 void StepMoves::tellGathers(Value parameter, raw_ostream &os) const {
   const StateChoice *state = step.decided.step.stateOf(parameter);
@@ -87,9 +89,8 @@ void StepMoves::tell(const Move &move, StringRef what, llvm::raw_ostream &os) {
         op->hasTrait<OpTrait::IsTerminator>() ? "the next step" : tellOp(op);
     if (!llvm::is_contained(readers, text))
       readers.push_back(text);
-    auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
-    forward |= tag && tag.getValue() == "forward";
-    backward |= tag && tag.getValue() == "backward";
+    forward |= train::isForward(op);
+    backward |= train::hasTag(op, train::Tag::Backward);
   }
   const StateChoice *state = step.decided.step.stateOf(move.value);
   bool kept = state && state->isKept();

@@ -6,7 +6,7 @@
 
 #include "compiler/planner/explain/ExplainAlternatives.h"
 
-namespace zcc::dist {
+namespace zcc::planner {
 
 class StepMoves {
 public:
@@ -21,7 +21,7 @@ public:
 private:
   struct Move {
     mlir::Value value;
-    Placement from, to;
+    distribute::Placement from, to;
     llvm::SmallVector<mlir::OpOperand *> uses;
     double seconds; // of moving it once
   };
@@ -30,12 +30,12 @@ private:
   std::string tellWithout(const Move &move);
   // Collects how the readers would be sharded if they read the value unmoved.
   // Returns false if one of them cannot.
-  bool readUnmoved(const Move &move, SeedOverrides &taken) const;
+  bool readUnmoved(const Move &move, distribute::SeedOverrides &taken) const;
 
   const ExplainedStep &step;
   StepAlternatives &alternatives;
 };
 
-} // namespace zcc::dist
+} // namespace zcc::planner
 
 #endif

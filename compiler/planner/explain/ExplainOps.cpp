@@ -5,6 +5,8 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
+using namespace zcc::planner;
 
 namespace {
 class OpsText {
@@ -93,8 +95,8 @@ void OpsText::add(Operation *op, unsigned number, bool few) {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << op->getName() << " " << op->getResult(0).getType();
-  if (auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName))
-    os << ", " << tag.getValue();
+  if (std::optional<train::Tag> tag = train::tagOf(op))
+    os << ", " << train::stringifyTag(*tag);
   std::string key = text + where;
   for (unsigned i = 0; i < op->getNumOperands(); ++i)
     key += tellPlacement(mesh, it->second.operand(mesh, i));
@@ -124,9 +126,10 @@ std::string OpsText::finish() {
   return all;
 }
 
-std::string dist::explainOps(const ExplainedStep &step,
-                             StepAlternatives &alternatives, StringRef name,
-                             ArrayRef<std::pair<Operation *, unsigned>> ops) {
+std::string
+planner::explainOps(const ExplainedStep &step, StepAlternatives &alternatives,
+                    StringRef name,
+                    ArrayRef<std::pair<Operation *, unsigned>> ops) {
   constexpr size_t few = 4;
   OpsText text(step, alternatives, name);
   for (auto [op, number] : ops)

@@ -7,8 +7,10 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
+using namespace zcc::planner;
 
-std::string dist::explainRoles(const ExplainedStep &explained) {
+std::string planner::explainRoles(const ExplainedStep &explained) {
   const MeshAxes &mesh = explained.mesh();
   const StepTrials &trials = explained.trials;
   const StepSharding &step = explained.decided.step;
@@ -70,7 +72,7 @@ std::string dist::explainRoles(const ExplainedStep &explained) {
   return text;
 }
 
-std::string dist::explainOptions(ExplainedStep &step) {
+std::string planner::explainOptions(ExplainedStep &step) {
   StepTrials &trials = step.trials;
   const DecidedSharding &decided = step.decided;
   std::string text;

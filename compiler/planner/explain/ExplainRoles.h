@@ -5,13 +5,13 @@
 
 #include "compiler/planner/explain/ExplainedStep.h"
 
-namespace zcc::dist {
+namespace zcc::planner {
 
 // Tells which shardings the roles of axes decided.
 std::string explainRoles(const ExplainedStep &step);
 // Tells the estimate of the step, and how other options would change it.
 std::string explainOptions(ExplainedStep &step);
 
-} // namespace zcc::dist
+} // namespace zcc::planner
 
 #endif

@@ -2,7 +2,8 @@
 #include "compiler/planner/explain/ExplainStep.h"
 #include "compiler/planner/explain/ExplainRoles.h"
 #include "compiler/planner/explain/ExplainSubjects.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Place/ChooseStates.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "passes/Train/StateNames.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
@@ -11,6 +12,8 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
+using namespace zcc::planner;
 
 ExplainedStep::ExplainedStep(ModuleOp module, const DistributeOptions &options)
     : trials(module, options), mixed(options.plan.file.empty()) {}
@@ -32,7 +35,7 @@ LogicalResult StepExplainer::prepare() {
 }
 
 std::string StepExplainer::explainRoles() const {
-  return dist::explainRoles(step);
+  return planner::explainRoles(step);
 }
 
 // Follows keepGathered(): parameters that save the most time a byte are kept
@@ -73,7 +76,7 @@ StepExplainer::GatherPrice StepExplainer::priceGathers(double change) const {
 }
 
 std::string StepExplainer::explainOptions() {
-  return dist::explainOptions(step);
+  return planner::explainOptions(step);
 }
 
 SmallVector<StepExplainer::Line> StepExplainer::getLines() const {
@@ -99,7 +102,7 @@ std::vector<std::string> StepExplainer::getNames() const {
   llvm::StringSet<> seen;
   for (BlockArgument argument : step.trials.func().getArguments())
     if (StringRef name = argumentName(argument);
-        !name.empty() && seen.insert(name).second)
+        !name.empty() && isPlacedByPlans(argument) && seen.insert(name).second)
       names.push_back(name.str());
   for (Line &line : getLines())
     if (seen.insert(line.name).second)
@@ -121,12 +124,8 @@ std::vector<StepExplainer::Subject> StepExplainer::explain(StringRef text) {
   func::FuncOp func = step.trials.func();
   llvm::MapVector<StringRef, SmallVector<BlockArgument>> arguments;
   for (BlockArgument argument : func.getArguments()) {
-    auto kind = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                  kindAttrName);
-    bool isState =
-        kind && kind.getValue() != "parameter" && kind.getValue() != "input";
     StringRef name = argumentName(argument);
-    if (!isState && !name.empty() && matches(name))
+    if (isPlacedByPlans(argument) && !name.empty() && matches(name))
       arguments[name].push_back(argument);
   }
   for (auto &[name, list] : arguments)

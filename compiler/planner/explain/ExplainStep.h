@@ -8,7 +8,7 @@
 
 #include "compiler/planner/explain/ExplainAlternatives.h"
 
-namespace zcc::dist {
+namespace zcc::planner {
 
 class StepExplainer {
 public:
@@ -55,6 +55,6 @@ private:
   std::optional<StepAlternatives> alternatives; // once prepared
 };
 
-} // namespace zcc::dist
+} // namespace zcc::planner
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "compiler/planner/explain/ExplainMoves.h"
 
-namespace zcc::dist {
+namespace zcc::planner {
 
 // Explains a parameter or an input. `arguments` are the parts of a stack, or
 // one.
@@ -21,6 +21,6 @@ explainOps(const ExplainedStep &step, StepAlternatives &alternatives,
            llvm::StringRef name,
            llvm::ArrayRef<std::pair<mlir::Operation *, unsigned>> ops);
 
-} // namespace zcc::dist
+} // namespace zcc::planner
 
 #endif

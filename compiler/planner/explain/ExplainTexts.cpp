@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/planner/explain/ExplainTexts.h"
 #include "passes/Distribute/Place/ExplainOrigins.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "passes/Train/StateNames.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
+using namespace zcc::planner;
 
-std::string dist::listFew(ArrayRef<std::string> names, size_t most) {
+std::string planner::listFew(ArrayRef<std::string> names, size_t most) {
   std::string text;
   for (size_t i = 0; i < names.size() && i < most; ++i)
     text += (i ? ", " : "") + names[i];
@@ -17,8 +19,8 @@ std::string dist::listFew(ArrayRef<std::string> names, size_t most) {
   return text;
 }
 
-std::string dist::tellPlacement(const MeshAxes &mesh,
-                                const Placement &placement) {
+std::string planner::tellPlacement(const MeshAxes &mesh,
+                                   const Placement &placement) {
   std::string text;
   for (auto [d, list] : llvm::enumerate(placement.dims)) {
     AxisList devices, time;
@@ -45,8 +47,8 @@ std::string dist::tellPlacement(const MeshAxes &mesh,
   return text;
 }
 
-std::string dist::shardOption(const MeshAxes &mesh, const Placement &placement,
-                              unsigned lead) {
+std::string planner::shardOption(const MeshAxes &mesh,
+                                 const Placement &placement, unsigned lead) {
   std::string text;
   for (unsigned d = 0; d < lead; ++d)
     text += "-,";
@@ -62,7 +64,7 @@ std::string dist::shardOption(const MeshAxes &mesh, const Placement &placement,
   return text;
 }
 
-std::string dist::tellValue(Value v) {
+std::string planner::tellValue(Value v) {
   if (auto argument = dyn_cast<BlockArgument>(v)) {
     StringRef name = argumentName(argument);
     return name.empty() ? "state" : ("'" + name + "'").str();
@@ -70,12 +72,12 @@ std::string dist::tellValue(Value v) {
   return tellOp(v.getDefiningOp());
 }
 
-std::string dist::tellOp(Operation *op) {
+std::string planner::tellOp(Operation *op) {
   std::string text = op->getName().getStringRef().str();
   if (std::string at = locationName(op->getLoc()); !at.empty())
     text += " at " + at;
-  auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
-  if (tag && tag.getValue() != "forward")
-    text += (" (" + tag.getValue() + ")").str();
+  std::optional<train::Tag> tag = train::tagOf(op);
+  if (tag && *tag != train::Tag::Forward)
+    text += (" (" + train::stringifyTag(*tag) + ")").str();
   return text;
 }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/planner/explain/ExplainTrials.h"
-#include "mlir/IR/Diagnostics.h"
 #include "compiler/planner/search/Microbatches.h"
-#include "passes/Distribute/Place/ResidualCurve.h"
+#include "mlir/IR/Diagnostics.h"
+#include "passes/Distribute/Estimate/ResidualCurve.h"
+#include "passes/Distribute/Place/ChooseStates.h"
 #include "passes/Distribute/PlanAttribute.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
+using namespace zcc::planner;
 
 // Returns the plan with the module's mesh.
 static planning::Plan planOn(ModuleOp module, planning::Plan plan) {
@@ -96,8 +99,8 @@ StepCost StepTrials::cost() const {
 }
 
 DeviceShare StepTrials::shareOfDevice(const PlacedStep &placed) const {
-  return dist::shareOfDevice(func().getBody().front(), placed, cost(), plan,
-                             model);
+  return distribute::shareOfDevice(func().getBody().front(), placed, cost(),
+                                   plan, model);
 }
 
 StepCost::Figures StepTrials::measure(const DecidedSharding &decided) const {

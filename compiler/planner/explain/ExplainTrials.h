@@ -7,11 +7,11 @@
 
 #include "compiler/planner/search/PlanVariants.h"
 #include "passes/Distribute/Distribute.h"
+#include "passes/Distribute/Estimate/PipelineEstimate.h"
+#include "passes/Distribute/Estimate/StepCost.h"
 #include "passes/Distribute/Place/DecideSharding.h"
-#include "passes/Distribute/Place/PipelineEstimate.h"
-#include "passes/Distribute/Place/StepCost.h"
 
-namespace zcc::dist {
+namespace zcc::planner {
 
 class StepTrials {
 public:
@@ -21,40 +21,44 @@ public:
   // The plan, with the module's mesh.
   const planning::Plan &base() const { return plan; }
   mlir::func::FuncOp func() const { return step; }
-  const MeshAxes &mesh() const { return axes; }
-  const StepRules &rules() const { return stepRules; }
+  const distribute::MeshAxes &mesh() const { return axes; }
+  const distribute::StepRules &rules() const { return stepRules; }
   // Rows of the batch: a device has at least one of them in each microbatch.
   int64_t batch() const { return facts.batch; }
   // The shardings that the plan pins, and whether it pins every op.
-  const ShardingPins &pins() const { return planned; }
+  const distribute::ShardingPins &pins() const { return planned; }
   bool allPinned() const { return fixed; }
 
   // Measures a plan. Nothing if the step cannot be distributed so. The
   // overrides must be for the mesh of the base. The pins are for it, too: they
   // count only if `tried` has the same mesh and microbatches.
-  std::optional<StepCost::Figures>
-  measure(const planning::Plan &tried, const SeedOverrides *instead = nullptr);
+  std::optional<distribute::StepCost::Figures>
+  measure(const planning::Plan &tried,
+          const distribute::SeedOverrides *instead = nullptr);
   // Measures a plan with its curve of residuals: what computing again saves,
   // and what it takes (Figures::withRecomputed()).
-  std::optional<StepCost::Figures>
+  std::optional<distribute::StepCost::Figures>
   measureRecomputed(const planning::Plan &tried);
   // Decides the base plan. Notes where the decisions came from in `origins`, if
   // it is not null.
-  mlir::FailureOr<DecidedSharding>
-  decide(std::shared_ptr<ShardingOrigins> origins);
+  mlir::FailureOr<distribute::DecidedSharding>
+  decide(std::shared_ptr<distribute::ShardingOrigins> origins);
   // Decides another plan on the mesh of the base; fails silently.
-  mlir::FailureOr<DecidedSharding> decide(const planning::Plan &tried);
-  StepCost::Figures measure(const DecidedSharding &decided) const;
-  StepCost cost() const;
+  mlir::FailureOr<distribute::DecidedSharding>
+  decide(const planning::Plan &tried);
+  distribute::StepCost::Figures
+  measure(const distribute::DecidedSharding &decided) const;
+  distribute::StepCost cost() const;
   // Returns a device's share under the base plan: that of the fullest stage, if
   // there are several.
-  DeviceShare shareOfDevice(const PlacedStep &placed) const;
+  distribute::DeviceShare
+  shareOfDevice(const distribute::PlacedStep &placed) const;
 
 private:
-  std::optional<StepCost::Figures> measure(const planning::Plan &tried,
-                                           const SeedOverrides *instead,
-                                           bool recomputed);
-  ShardingRequest requestOf(const planning::Plan &tried) const {
+  std::optional<distribute::StepCost::Figures>
+  measure(const planning::Plan &tried, const distribute::SeedOverrides *instead,
+          bool recomputed);
+  distribute::ShardingRequest requestOf(const planning::Plan &tried) const {
     return {&tried, options.notBatched, options.disable, options.exact};
   }
 
@@ -62,14 +66,14 @@ private:
   mlir::func::FuncOp step;
   DistributeOptions options;
   planning::Plan plan;
-  ShardingPins planned; // the plan's pins
-  MeshAxes axes;
+  distribute::ShardingPins planned; // the plan's pins
+  distribute::MeshAxes axes;
   planning::CostModel model;
-  StepRules stepRules;
+  distribute::StepRules stepRules;
   PlanFacts facts;
   bool fixed; // every op is pinned
 };
 
-} // namespace zcc::dist
+} // namespace zcc::planner
 
 #endif

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/planner/explain/ExplainWork.h"
-#include "planning/PlanValues.h"
-#include "compiler/planner/search/DivideWork.h"
 #include "compiler/planner/explain/ExplainAlternatives.h"
-#include "passes/Distribute/Place/OpWork.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "compiler/planner/search/DivideWork.h"
+#include "passes/Distribute/Sharding/OpWork.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
+#include "planning/PlanValues.h"
 #include <map>
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
+using namespace zcc::planner;
 
 namespace {
 class WorkAdviser {
@@ -109,8 +111,9 @@ private:
     std::vector<planning::PlanAxis> mesh =
         planning::joinAxes(trials.base().mesh);
     for (size_t from = 0; from < mesh.size(); ++from) {
-      std::vector<std::string> names = {"data", "tensor"};
-      for (const std::string &name : names) {
+      for (planning::AxisRole role :
+           {planning::AxisRole::Data, planning::AxisRole::Tensor}) {
+        std::string name = planning::axisName(role);
         if (mesh[from].name == name || mesh[from].size == 1)
           continue;
         planning::Plan plan = trials.base();
@@ -135,8 +138,8 @@ private:
 };
 } // namespace
 
-std::optional<WorkAdvice> dist::adviseWork(ModuleOp module,
-                                           const DistributeOptions &options,
-                                           bool named) {
+std::optional<WorkAdvice> planner::adviseWork(ModuleOp module,
+                                              const DistributeOptions &options,
+                                              bool named) {
   return WorkAdviser(module, options, named).run();
 }

@@ -6,7 +6,7 @@
 
 #include "compiler/planner/explain/ExplainTrials.h"
 
-namespace zcc::dist {
+namespace zcc::planner {
 
 struct WorkAdvice {
   // The place of the op that repeats the most work.
@@ -23,6 +23,6 @@ struct WorkAdvice {
 std::optional<WorkAdvice>
 adviseWork(mlir::ModuleOp module, const DistributeOptions &options, bool named);
 
-} // namespace zcc::dist
+} // namespace zcc::planner
 
 #endif

@@ -7,7 +7,7 @@
 #include "compiler/planner/explain/ExplainTrials.h"
 #include "compiler/planner/explain/TellOrigins.h"
 
-namespace zcc::dist {
+namespace zcc::planner {
 
 struct ExplainedStep {
   // Explains a module of phase `step` after buildMeshPipeline().
@@ -15,20 +15,22 @@ struct ExplainedStep {
   // Decides the step's shardings. Reports errors.
   mlir::LogicalResult decide();
 
-  const MeshAxes &mesh() const { return trials.mesh(); }
-  PlacedStep placed() const { return {mesh(), decided.step, decided.partials}; }
+  const distribute::MeshAxes &mesh() const { return trials.mesh(); }
+  distribute::PlacedStep placed() const {
+    return {mesh(), decided.step, decided.partials};
+  }
   OriginTexts originTexts() const { return {mesh(), *origins, mixed}; }
 
   StepTrials trials;
   // True if the pins are those of a mixture that was chosen, not of a plan's
   // file.
   bool mixed;
-  std::shared_ptr<ShardingOrigins> origins =
-      std::make_shared<ShardingOrigins>();
-  DecidedSharding decided;
-  StepCost::Figures figures; // of the decided shardings
+  std::shared_ptr<distribute::ShardingOrigins> origins =
+      std::make_shared<distribute::ShardingOrigins>();
+  distribute::DecidedSharding decided;
+  distribute::StepCost::Figures figures; // of the decided shardings
 };
 
-} // namespace zcc::dist
+} // namespace zcc::planner
 
 #endif

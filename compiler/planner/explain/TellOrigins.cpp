@@ -5,6 +5,8 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
+using namespace zcc::planner;
 
 std::string OriginTexts::ofPin() const {
   return mixed ? "chosen op by op among the plans of this mesh (mixed)"

@@ -5,13 +5,14 @@
 
 #include "passes/Distribute/Place/ExplainOrigins.h"
 
-namespace zcc::dist {
+namespace zcc::planner {
 
 class OriginTexts {
 public:
   // `mixed`: the pins are those of a mixture that was chosen, not of a plan's
   // file.
-  OriginTexts(const MeshAxes &mesh, const ShardingOrigins &origins, bool mixed)
+  OriginTexts(const distribute::MeshAxes &mesh,
+              const distribute::ShardingOrigins &origins, bool mixed)
       : mesh(mesh), origins(origins), mixed(mixed) {}
 
   std::string of(mlir::Value v, unsigned axis) const {
@@ -23,15 +24,15 @@ public:
   std::string ofPin() const;
 
 private:
-  std::string tell(const Origin *origin, unsigned axis) const;
+  std::string tell(const distribute::Origin *origin, unsigned axis) const;
   // Tells the path along which an axis was carried, back to where it began.
-  std::string tellPath(const Origin *origin, unsigned axis) const;
+  std::string tellPath(const distribute::Origin *origin, unsigned axis) const;
 
-  const MeshAxes &mesh;
-  const ShardingOrigins &origins;
+  const distribute::MeshAxes &mesh;
+  const distribute::ShardingOrigins &origins;
   bool mixed;
 };
 
-} // namespace zcc::dist
+} // namespace zcc::planner
 
 #endif

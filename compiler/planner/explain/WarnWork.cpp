@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/planner/explain/Explain.h"
 #include "compiler/phases/Pipelines.h"
-#include "compiler/planner/search/PlanChoice.h"
+#include "compiler/planner/explain/Explain.h"
 #include "compiler/planner/explain/ExplainWork.h"
-#include "passes/Distribute/Place/OpWork.h"
+#include "compiler/planner/search/PlanChoice.h"
+#include "passes/Distribute/Sharding/OpWork.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
-namespace zcc {
+namespace zcc::planner {
 
-static bool isMuch(double flops, const dist::StepWork &work) {
-  return flops > dist::mostRepeated * work.model;
+static bool isMuch(double flops, const distribute::StepWork &work) {
+  return flops > distribute::mostRepeated * work.model;
 }
 
 bool doesMuchMore(const Report &report) {
   if (!report.work || !report.executedFlops)
     return false;
-  const dist::StepWork &work = *report.work;
+  const distribute::StepWork &work = *report.work;
   double beyond = *report.executedFlops - work.model;
   // Recomputation was asked for, or is needed to fit: it alone is no reason to
   // warn.
@@ -31,7 +31,7 @@ bool doesMuchMore(const Report &report) {
 static std::vector<std::string> textsOf(const Report &report) {
   constexpr double leastShare = 0.01;
   constexpr size_t most = 3;
-  const dist::StepWork &work = *report.work;
+  const distribute::StepWork &work = *report.work;
   auto join = [&](const std::vector<std::string> &all, StringRef by) {
     return llvm::join(ArrayRef(all).take_front(most), by);
   };
@@ -58,8 +58,8 @@ static std::vector<std::string> textsOf(const Report &report) {
 void warnWork(const CompileContext &context, const FittedStep &fitted,
               const Report &report) {
   const StepCompilation &compiled = fitted.compiled;
-  const dist::StepWork &work = *report.work;
-  std::optional<dist::WorkAdvice> advice;
+  const distribute::StepWork &work = *report.work;
+  std::optional<WorkAdvice> advice;
   OwningOpRef<ModuleOp> step = (*fitted.step).clone();
   bool isRepeated = work.repeated + work.added > work.padding;
   if (isRepeated) {
@@ -71,9 +71,9 @@ void warnWork(const CompileContext &context, const FittedStep &fitted,
     pm.enableVerifier(false);
     buildMeshPipeline(pm, own);
     if (succeeded(pm.run(*step)))
-      advice = dist::adviseWork(*step, own,
-                                !context.options.get("mesh").empty() &&
-                                    !askedPlan(context.options).isBare());
+      advice = planner::adviseWork(*step, own,
+                                   !context.options.get("mesh").empty() &&
+                                       !askedPlan(context.options).isBare());
   }
   InFlightDiagnostic warning =
       mlir::emitWarning(advice ? advice->place : step->getLoc());
@@ -97,4 +97,4 @@ void warnWork(const CompileContext &context, const FittedStep &fitted,
            "--mesh, or --shard for what else they may split";
 }
 
-} // namespace zcc
+} // namespace zcc::planner

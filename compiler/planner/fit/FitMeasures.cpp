@@ -8,7 +8,7 @@
 
 using namespace mlir;
 
-namespace zcc {
+namespace zcc::planner {
 
 FailureOr<std::optional<PlanFitter::Need>> PlanFitter::findNeed() {
   FailureOr<std::vector<MemoryReport>> stages =
@@ -247,8 +247,11 @@ FailureOr<bool> PlanFitter::orderLess(const Need &need) {
   current().partitioned = {};
   leanest = {};
   if (plan.residuals.empty() && plan.decisions.empty()) {
-    size_t ops =
-        dist::getStep(*fitted.step).getBody().front().getOperations().size();
+    size_t ops = distribute::getStep(*fitted.step)
+                     .getBody()
+                     .front()
+                     .getOperations()
+                     .size();
     given.limit(0);
     size_t tries = std::clamp(
         searchLimits.manyOps / std::max<size_t>(ops, 1),
@@ -276,4 +279,4 @@ FailureOr<bool> PlanFitter::findLeast(const Need &need) {
   return false;
 }
 
-} // namespace zcc
+} // namespace zcc::planner

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 using namespace zcc;
+using namespace zcc::planner;
 
 void LeastSearch::note(const Frontier &frontier, double kept, double peak) {
   improved = peak < leastPeak;

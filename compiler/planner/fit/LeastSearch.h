@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-namespace zcc {
+namespace zcc::planner {
 
 class LeastSearch {
 public:
@@ -44,6 +44,6 @@ private:
   bool improved = false, askedForAll = false;
 };
 
-} // namespace zcc
+} // namespace zcc::planner
 
 #endif

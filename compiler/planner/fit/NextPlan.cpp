@@ -2,7 +2,7 @@
 #include "compiler/planner/fit/NextPlan.h"
 #include "compiler/planner/SearchLimits.h"
 
-namespace zcc {
+namespace zcc::planner {
 
 NextPlan decideNextPlan(const PlanOutcome &outcome) {
   bool fits = outcome.excess <= 0, isFirst = outcome.compiles == 1,
@@ -25,4 +25,4 @@ NextPlan decideNextPlan(const PlanOutcome &outcome) {
   return NextPlan::Accept;
 }
 
-} // namespace zcc
+} // namespace zcc::planner

@@ -3,7 +3,7 @@
 #ifndef ZCC_COMPILER_PLANNER_FIT_NEXTPLAN_H
 #define ZCC_COMPILER_PLANNER_FIT_NEXTPLAN_H
 
-namespace zcc {
+namespace zcc::planner {
 
 /// What is known of a plan that was compiled to phase `planned`, and of those
 /// before it.
@@ -38,6 +38,6 @@ enum class NextPlan {
 /// Decides what is compiled next. A plan that fits is improved once.
 NextPlan decideNextPlan(const PlanOutcome &outcome);
 
-} // namespace zcc
+} // namespace zcc::planner
 
 #endif

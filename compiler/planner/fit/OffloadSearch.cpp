@@ -5,6 +5,7 @@
 #include <limits>
 
 using namespace zcc;
+using namespace zcc::planner;
 
 namespace {
 constexpr int mostOffloadTries = 8;

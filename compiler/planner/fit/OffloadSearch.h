@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace zcc {
+namespace zcc::planner {
 
 class OffloadSearch {
 public:
@@ -52,6 +52,6 @@ private:
   bool hasFit = false, improved = false, wasAll = false;
 };
 
-} // namespace zcc
+} // namespace zcc::planner
 
 #endif

@@ -16,7 +16,7 @@
 
 using namespace mlir;
 
-namespace zcc {
+namespace zcc::planner {
 
 PlanFitter::PlanFitter(const CompileContext &context, FitRequest request,
                        StepCompilation start)
@@ -309,4 +309,4 @@ FailureOr<bool> PlanFitter::chooseSmaller(double wanted, double memory) {
   return true;
 }
 
-} // namespace zcc
+} // namespace zcc::planner

@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace zcc {
+namespace zcc::planner {
 
 /// What is asked of a fit, beside the plan.
 struct FitRequest {
@@ -158,6 +158,6 @@ private:
   MemoryDecisions leanestDecisions;
 };
 
-} // namespace zcc
+} // namespace zcc::planner
 
 #endif

@@ -4,6 +4,7 @@
 #include <cmath>
 
 using namespace zcc;
+using namespace zcc::planner;
 
 namespace {
 constexpr int mostResidualTries = 8;

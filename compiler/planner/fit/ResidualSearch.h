@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace zcc {
+namespace zcc::planner {
 
 class ResidualSearch {
 public:
@@ -59,6 +59,6 @@ private:
   bool askedLeast, improved = false;
 };
 
-} // namespace zcc
+} // namespace zcc::planner
 
 #endif

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace zcc {
+namespace zcc::planner {
 
 template <typename Search> class StageSearch {
 public:
@@ -118,6 +118,6 @@ private:
   int reopened = 0;
 };
 
-} // namespace zcc
+} // namespace zcc::planner
 
 #endif

@@ -11,6 +11,8 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
+using namespace zcc::planner;
 
 using planning::Plan;
 
@@ -157,9 +159,9 @@ static FailureOr<Plan> placeAxes(ModuleOp module,
   return plan;
 }
 
-FailureOr<PlanChoice> dist::choosePlans(ModuleOp module,
-                                        const DistributeOptions &options,
-                                        PlanFigures &known) {
+FailureOr<PlanChoice> planner::choosePlans(ModuleOp module,
+                                           const DistributeOptions &options,
+                                           PlanFigures &known) {
   func::FuncOp func = getStep(module);
   if (!func)
     return module.emitError("the module has no step");

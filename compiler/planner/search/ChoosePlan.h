@@ -6,15 +6,15 @@
 #ifndef ZCC_COMPILER_PLANNER_SEARCH_CHOOSEPLAN_H
 #define ZCC_COMPILER_PLANNER_SEARCH_CHOOSEPLAN_H
 
-#include "planning/ScheduleGenerators.h"
 #include "compiler/planner/search/PlanVariants.h"
 #include "passes/Distribute/Distribute.h"
+#include "passes/Distribute/Estimate/PipelineEstimate.h"
+#include "passes/Distribute/Estimate/StepCost.h"
 #include "passes/Distribute/Place/DecideSharding.h"
-#include "passes/Distribute/Place/PipelineEstimate.h"
-#include "passes/Distribute/Place/StepCost.h"
+#include "planning/ScheduleGenerators.h"
 #include <set>
 
-namespace zcc::dist {
+namespace zcc::planner {
 
 // Remembers how many times their estimates the simulated plans took. Other
 // plans of the same mesh are taken to be as far off.
@@ -62,15 +62,17 @@ struct PlanChoice {
 // They do not depend on how much memory there is, so that a later search that
 // knows more of the memory can use them again.
 struct PlanFigures {
-  std::map<Candidate::Key, std::optional<StepCost::Figures>> figures;
+  std::map<Candidate::Key, std::optional<distribute::StepCost::Figures>>
+      figures;
   // The profiles of plans with stages. Their `figures` are of all stages
   // together, without a schedule.
-  std::map<Candidate::Key, StepProfile> profiles;
+  std::map<Candidate::Key, distribute::StepProfile> profiles;
   // For plans that did not fit: the memory that computing values again saves.
-  std::map<Candidate::Key, std::shared_ptr<const ResidualCurve>> curves;
+  std::map<Candidate::Key, std::shared_ptr<const distribute::ResidualCurve>>
+      curves;
   // The ratio of what memory planning found for the last plan that was compiled
   // to its estimate.
-  StepCost::MemoryScale scale;
+  distribute::StepCost::MemoryScale scale;
   // Facts of a plan that was compiled: bytes of a device; predicted seconds of
   // a step, with what its memory makes it compute again; and the estimate that
   // would have predicted them, on the scale of other plans' estimates.
@@ -93,9 +95,10 @@ struct PlanFigures {
     });
   }
   // Returns the estimate, corrected by what is known of memory.
-  StepCost::Figures correct(const Candidate::Key &key,
-                            const StepCost::Figures &estimate) const {
-    StepCost::Figures figures = estimate.scaled(scale);
+  distribute::StepCost::Figures
+  correct(const Candidate::Key &key,
+          const distribute::StepCost::Figures &estimate) const {
+    distribute::StepCost::Figures figures = estimate.scaled(scale);
     if (auto it = planned.find(key); it != planned.end()) {
       figures.planned = it->second.bytes;
       figures.plannedSeconds = it->second.estimate;
@@ -113,6 +116,6 @@ mlir::FailureOr<PlanChoice> choosePlans(mlir::ModuleOp module,
                                         const DistributeOptions &options,
                                         PlanFigures &known);
 
-} // namespace zcc::dist
+} // namespace zcc::planner
 
 #endif

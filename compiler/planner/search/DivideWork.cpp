@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/planner/search/DivideWork.h"
 #include "dialects/Train/AttributeNames.h"
-#include "passes/Distribute/Place/OpWork.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/OpWork.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "passes/Train/StateNames.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/GlobPattern.h"
@@ -13,14 +13,16 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
+using namespace zcc::planner;
 using planning::PlanAnnotation;
 
 // The share of the model's operations that a division must save to be worth an
 // annotation.
 static constexpr double worthwhile = 0.02;
 
-WorkSum dist::sumWork(func::FuncOp step, const MeshAxes &mesh,
-                      const StepSharding &decided) {
+WorkSum planner::sumWork(func::FuncOp step, const MeshAxes &mesh,
+                         const StepSharding &decided) {
   WorkSum sum;
   for (Operation &op : step.getBody().front()) {
     OpWork own = workOf(&op, mesh, decided);
@@ -134,11 +136,9 @@ WorkDivider::findDims(const MeshAxes &mesh, const StepSharding &decided,
   // The dims by class: first those of inputs, then those of parameters.
   std::map<unsigned, std::array<SmallVector<Dim>, 2>> dims;
   for (BlockArgument argument : step.getArguments()) {
-    auto kind = step.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                  kindAttrName);
     bool input = step.getArgAttr(argument.getArgNumber(), zcc::inputAttrName) !=
                  nullptr,
-         parameter = kind && kind.getValue() == "parameter";
+         parameter = isParameter(argument);
     if ((!input && !parameter) || argumentName(argument).empty() ||
         !isFree(argument))
       continue;

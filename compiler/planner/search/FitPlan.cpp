@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Chooses the number of microbatches of a variant, and how much of the state a
 // device holds, so that it fits into memory.
-#include "dialects/Dist/AxisNames.h"
 #include "compiler/planner/search/PlanSearch.h"
-#include "passes/Distribute/Place/ResidualCurve.h"
+#include "dialects/Dist/AxisNames.h"
+#include "passes/Distribute/Estimate/ResidualCurve.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
+using namespace zcc::planner;
 
 using planning::AxisRole;
 using planning::Plan;
@@ -29,11 +31,12 @@ std::vector<Candidate> PlanSearch::layoutsOf(const Candidate &variant) const {
     int64_t size = mesh[data].size,
             near = options.model.devicesPerNode / stride;
     if (near > 1 && near < size && size % near == 0) {
+      const char *whole = planning::axisName(AxisRole::Data);
       Candidate &hybrid = layouts.emplace_back(variant);
       hybrid.plan.zero = 3;
-      hybrid.plan.zeroAxes = {nameAxisPart({"data", size / near, near})};
+      hybrid.plan.zeroAxes = {nameAxisPart({whole, size / near, near})};
       auto &axes = hybrid.plan.mesh;
-      axes[data] = {nameAxisPart({"data", 1, size / near}), size / near};
+      axes[data] = {nameAxisPart({whole, 1, size / near}), size / near};
       axes.insert(axes.begin() + data + 1,
                   PlanAxis{hybrid.plan.zeroAxes.front(), near});
     }

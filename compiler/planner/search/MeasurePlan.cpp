@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Measures what a plan costs: its sharding is decided in memory and measured
 // (StepCost.h). Several plans can be measured in parallel.
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/Threading.h"
 #include "compiler/planner/search/Microbatches.h"
 #include "compiler/planner/search/PlanSearch.h"
-#include "passes/Distribute/Place/ResidualCurve.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Threading.h"
+#include "passes/Distribute/Estimate/ResidualCurve.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
+using namespace zcc::planner;
 
 using planning::Plan;
 

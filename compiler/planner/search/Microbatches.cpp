@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/planner/search/Microbatches.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "passes/Train/StateNames.h"
 #include "llvm/Support/GlobPattern.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
+using namespace zcc::planner;
 
 namespace {
 class Loop {
@@ -123,8 +125,8 @@ private:
 };
 } // namespace
 
-bool dist::runsInMicrobatches(func::FuncOp step, const PlacedStep &placed,
-                              ArrayRef<std::string> accepted) {
+bool planner::runsInMicrobatches(func::FuncOp step, const PlacedStep &placed,
+                                 ArrayRef<std::string> accepted) {
   Loop loop(step, placed);
   if (loop.isTrivial())
     return true;

@@ -6,16 +6,17 @@
 #define ZCC_COMPILER_PLANNER_SEARCH_MICROBATCHES_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "passes/Distribute/Place/PlacedStep.h"
+#include "passes/Distribute/Sharding/PlacedStep.h"
 
-namespace zcc::dist {
+namespace zcc::planner {
 
 // Returns false if the loop over microbatches reads a sum over the whole batch
 // that no loop before it can compute. `accepted`: globs of locations whose sums
 // may be taken over one microbatch.
-bool runsInMicrobatches(mlir::func::FuncOp step, const PlacedStep &placed,
+bool runsInMicrobatches(mlir::func::FuncOp step,
+                        const distribute::PlacedStep &placed,
                         llvm::ArrayRef<std::string> accepted);
 
-} // namespace zcc::dist
+} // namespace zcc::planner
 
 #endif

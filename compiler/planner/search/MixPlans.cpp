@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/planner/search/MixPlans.h"
-#include "passes/Distribute/Place/StepParameters.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/StepParameters.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include <map>
 #include <set>
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
+using namespace zcc::planner;
 using planning::ShardingEdge;
 using planning::ShardingNode;
 using planning::ShardingProblem;

@@ -6,20 +6,20 @@
 #ifndef ZCC_COMPILER_PLANNER_SEARCH_MIXPLANS_H
 #define ZCC_COMPILER_PLANNER_SEARCH_MIXPLANS_H
 
-#include "planning/ShardingProblem.h"
+#include "passes/Distribute/Estimate/StepCost.h"
 #include "passes/Distribute/Place/DecideSharding.h"
-#include "passes/Distribute/Place/StepCost.h"
+#include "planning/ShardingProblem.h"
 
-namespace zcc::dist {
+namespace zcc::planner {
 
 // A unit chooses as one: it is an op, or a parameter with its state and its
 // update. Units are one class, which is one node of the problem, if they look
 // alike, choose among like strategies and have like neighbors.
 class PlanMixture {
 public:
-  PlanMixture(mlir::func::FuncOp func, const MeshAxes &mesh,
-              const StepCost &cost,
-              llvm::ArrayRef<const DecidedSharding *> plans);
+  PlanMixture(mlir::func::FuncOp func, const distribute::MeshAxes &mesh,
+              const distribute::StepCost &cost,
+              llvm::ArrayRef<const distribute::DecidedSharding *> plans);
 
   // Makes the problem. `capacity`: bytes for what a device holds over the whole
   // step.
@@ -60,9 +60,9 @@ private:
   // that it takes says.
   bool isKept(mlir::Value v, unsigned plan) const;
 
-  const MeshAxes &mesh;
-  const StepCost &cost;
-  llvm::SmallVector<PlacedStep> plans;
+  const distribute::MeshAxes &mesh;
+  const distribute::StepCost &cost;
+  llvm::SmallVector<distribute::PlacedStep> plans;
   std::vector<Unit> units;
   std::vector<unsigned> classOf; // by unit
   std::vector<Class> classes;
@@ -71,6 +71,6 @@ private:
   llvm::DenseMap<mlir::OpOperand *, std::pair<unsigned, unsigned>> readers;
 };
 
-} // namespace zcc::dist
+} // namespace zcc::planner
 
 #endif

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mixes all variants of the best plan's mesh (MixPlans.h).
-#include "planning/ShardingSolver.h"
 #include "compiler/planner/search/MixPlans.h"
 #include "compiler/planner/search/PlanSearch.h"
+#include "passes/Distribute/Place/ChooseStates.h"
 #include "passes/Distribute/PlanAttribute.h"
+#include "planning/ShardingSolver.h"
 #include <deque>
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
+using namespace zcc::planner;
 
 using planning::Plan;
 using planning::PlanState;
@@ -86,9 +89,8 @@ std::optional<Candidate> PlanSearch::mix(const Candidate &best) {
   mixed.step.demands.clear();
   if (failed(finishSharding(func, mesh, requestOf(plan), mixed)))
     return std::nullopt;
-  StepCost::Figures figures =
-      countAll(cost.measure({mesh, mixed.step, mixed.partials})
-                   .scaled(known.scale));
+  StepCost::Figures figures = countAll(
+      cost.measure({mesh, mixed.step, mixed.partials}).scaled(known.scale));
   constexpr double worthwhile = 0.995;
   if (figures.bytes() > std::max(budget(), best.figures.bytes()) ||
       figures.charged() > worthwhile * best.figures.charged())

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 using namespace zcc;
+using namespace zcc::planner;
 using planning::FoundSchedule;
 using planning::ScheduleRequest;
 
@@ -68,9 +69,9 @@ static double findBound(const ScheduleRequest &request) {
   return most;
 }
 
-std::optional<dist::Candidate>
-zcc::searchOrder(const dist::Candidate &plan, ScheduleRequest request,
-                 const std::vector<StagePrediction> &stages) {
+std::optional<Candidate>
+planner::searchOrder(const Candidate &plan, ScheduleRequest request,
+                     const std::vector<StagePrediction> &stages) {
   constexpr double worthwhile = 0.99;
   constexpr int64_t mostOrders = 300, mostActions = 300'000;
   FoundSchedule named;
@@ -86,7 +87,7 @@ zcc::searchOrder(const dist::Candidate &plan, ScheduleRequest request,
   if (!found || found->times.makespan > limit ||
       found->name == plan.plan.schedule)
     return std::nullopt;
-  dist::Candidate out = plan;
+  Candidate out = plan;
   out.plan.schedule.clear();
   for (size_t stage = 0; stage < found->tables.size(); ++stage)
     out.plan.actions.push_back(

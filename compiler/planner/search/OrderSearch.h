@@ -8,15 +8,15 @@
 #include "compiler/simulator/Prediction.h"
 #include "compiler/planner/search/ChoosePlan.h"
 
-namespace zcc {
+namespace zcc::planner {
 
 /// Returns the plan with the best action table that it finds; nullopt if none
 /// gains enough to justify another compilation. `request` is that of the plan;
 /// its costs are replaced by those in `stages`, from its simulation.
-std::optional<dist::Candidate>
-searchOrder(const dist::Candidate &plan, planning::ScheduleRequest request,
+std::optional<Candidate>
+searchOrder(const Candidate &plan, planning::ScheduleRequest request,
             const std::vector<StagePrediction> &stages);
 
-} // namespace zcc
+} // namespace zcc::planner
 
 #endif

@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/planner/search/PlanChoice.h"
 #include "compiler/phases/Optimizations.h"
-#include "planning/PlanValues.h"
-#include "dialects/Dist/Dist.h"
 #include "compiler/planner/search/PlanVariants.h"
+#include "dialects/Dist/Dist.h"
 #include "passes/Distribute/Place/PlanPins.h"
-#include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Distribute/PlanAttribute.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "passes/Train/Globs.h"
 #include "passes/Train/StateNames.h"
+#include "planning/PlanValues.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 
-namespace zcc {
+namespace zcc::planner {
 std::vector<planning::PlanValue> findValues(ModuleOp module) {
   std::vector<planning::PlanValue> values;
-  func::FuncOp step = dist::getStep(module);
+  func::FuncOp step = distribute::getStep(module);
   if (!step)
     return values;
   llvm::StringSet<> seen;
   for (BlockArgument argument : step.getArguments()) {
     unsigned number = argument.getArgNumber();
-    auto kind = step.getArgAttrOfType<StringAttr>(number, kindAttrName);
     bool input = bool(step.getArgAttr(number, inputAttrName));
-    StringRef name = dist::argumentName(argument);
-    if (name.empty() || (!input && (!kind || kind.getValue() != "parameter")) ||
+    StringRef name = distribute::argumentName(argument);
+    if (name.empty() || (!input && !isParameter(argument)) ||
         !seen.insert(name).second)
       continue;
     ArrayRef<int64_t> shape = train::shapeOf(argument);
@@ -61,7 +60,7 @@ std::string compareShards(const planning::Plan &plan,
           globs.match(name))
         return differs(pin, name);
     for (const planning::PlanPin &pin : plan.ops)
-      if (StringRef place = dist::PinnedOpName(pin.name).place;
+      if (StringRef place = distribute::PinnedOpName(pin.name).place;
           globs.match(place))
         return differs(pin, place);
   }
@@ -98,8 +97,10 @@ std::string compareOptions(const planning::Plan &plan,
                                 " decisions on single values");
   if (!asked.offload.empty() && !plan.offload.empty() &&
       asked.offload != plan.offload)
-    return "--offload=" + llvm::join(asked.offload, ",") + ": the plan has " +
-           llvm::join(plan.offload, ",");
+    return "--offload=" +
+           llvm::join(planning::printOffload(asked.offload), ",") +
+           ": the plan has " +
+           llvm::join(planning::printOffload(plan.offload), ",");
   if (asked.compress && !asked.compress->isAuto && plan.compress &&
       *asked.compress != *plan.compress)
     return differs("compress", planning::printCompression(*plan.compress));
@@ -141,7 +142,7 @@ std::string followPlan(ModuleOp module, const std::string &file,
           planning::parsePlan((*buffer)->getBuffer().str(), file, own);
       !errors.empty())
     return errors;
-  func::FuncOp step = dist::getStep(module);
+  func::FuncOp step = distribute::getStep(module);
   if (!step)
     return "error: the module has no step\n";
   auto refuse = [&](const std::string &message) {
@@ -162,17 +163,17 @@ std::string followPlan(ModuleOp module, const std::string &file,
                               : Options::checkOption("schedule", own.schedule);
       !wrong.empty())
     return refuse(wrong.substr(2)); // without the dashes of the option
-  int64_t batch = dist::PlanFacts(step, options.getList("not-batched")).batch;
+  int64_t batch = PlanFacts(step, options.getList("not-batched")).batch;
   if (own.microbatches > std::max<int64_t>(batch, 1))
     return refuse("microbatches: " + std::to_string(own.microbatches) +
                   " of a batch of " + std::to_string(batch));
   plan = merge(std::move(own), plan);
-  return dist::adaptPins(step, plan);
+  return distribute::adaptPins(step, plan);
 }
 
 planning::Plan decidedPlan(ModuleOp module, planning::Plan plan) {
-  dist::takeMesh(module, plan);
-  FailureOr<planning::Plan> decided = dist::getPlan(module);
+  distribute::takeMesh(module, plan);
+  FailureOr<planning::Plan> decided = distribute::getPlan(module);
   if (succeeded(decided)) {
     plan.zero = decided->zero;
     plan.state = decided->state;
@@ -181,8 +182,8 @@ planning::Plan decidedPlan(ModuleOp module, planning::Plan plan) {
 }
 
 void resumePlan(ModuleOp module, planning::Plan &plan) {
-  FailureOr<planning::Plan> carried = dist::getPlan(module);
+  FailureOr<planning::Plan> carried = distribute::getPlan(module);
   if (succeeded(carried)) // else it was reported
     plan.fillOpen(*carried);
 }
-} // namespace zcc
+} // namespace zcc::planner

@@ -8,7 +8,7 @@
 #include "planning/Plan.h"
 #include "mlir/IR/BuiltinOps.h"
 
-namespace zcc {
+namespace zcc::planner {
 
 /// Returns the plan that the options ask for; fields that they do not set are
 /// open.
@@ -32,6 +32,6 @@ planning::Plan decidedPlan(mlir::ModuleOp module, planning::Plan plan);
 /// phases read and that the options leave open.
 void resumePlan(mlir::ModuleOp module, planning::Plan &plan);
 
-} // namespace zcc
+} // namespace zcc::planner
 
 #endif

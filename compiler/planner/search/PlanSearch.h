@@ -10,7 +10,7 @@
 #include "compiler/planner/search/DivideWork.h"
 #include "passes/Distribute/Place/DecideSharding.h"
 
-namespace zcc::dist {
+namespace zcc::planner {
 
 class PlanSearch {
 public:
@@ -19,7 +19,10 @@ public:
       : known(known), module(module), func(func), options(options),
         asked(options.plan), devices(asked.countDevices()),
         model(options.model, devices), rules(func, options.disable),
-        facts(func, options.notBatched), divider(func, rules) {}
+        facts(func, options.notBatched), divider(func, rules) {
+    if (!facts.mayHaveStages)
+      known.notCut.emplace(2, planning::defaultSchedule);
+  }
 
   mlir::FailureOr<PlanChoice> run();
 
@@ -31,25 +34,27 @@ private:
   void addOtherKinds(PlanChoice &choice) const;
   void addRequests(PlanChoice &choice) const;
 
-  ShardingRequest requestOf(const planning::Plan &plan) const {
+  distribute::ShardingRequest requestOf(const planning::Plan &plan) const {
     return {&plan, options.notBatched, options.disable, options.exact};
   }
 
   // Returns the sharding of a plan; fails if there is none. Reports why, unless
   // the plan is only to be measured (`quiet`).
-  mlir::FailureOr<DecidedSharding> decide(const planning::Plan &plan,
-                                          bool quiet = true) {
-    return decide(plan, makeAxes(module, plan), quiet);
+  mlir::FailureOr<distribute::DecidedSharding>
+  decide(const planning::Plan &plan, bool quiet = true) {
+    return decide(plan, distribute::makeAxes(module, plan), quiet);
   }
 
-  mlir::FailureOr<DecidedSharding>
-  decide(const planning::Plan &plan, const MeshAxes &mesh, bool quiet = true);
+  mlir::FailureOr<distribute::DecidedSharding>
+  decide(const planning::Plan &plan, const distribute::MeshAxes &mesh,
+         bool quiet = true);
 
   // Returns the sharding of a plan other than the one decided last. Starts from
   // the propagated sharding, if one was kept.
-  mlir::FailureOr<DecidedSharding> decideNew(const planning::Plan &plan,
-                                             const MeshAxes &mesh) const;
-  void remember(const planning::Plan &plan, const DecidedSharding &decided);
+  mlir::FailureOr<distribute::DecidedSharding>
+  decideNew(const planning::Plan &plan, const distribute::MeshAxes &mesh) const;
+  void remember(const planning::Plan &plan,
+                const distribute::DecidedSharding &decided);
 
   // Forgets the propagated shardings of all plans, except those with the axes
   // of the best plan or of `next`.
@@ -78,9 +83,10 @@ private:
 
   // The result of measuring one candidate.
   struct Measured {
-    std::optional<StepCost::Figures> figures;
-    std::optional<StepProfile> profile;         // of plans with stages
-    std::shared_ptr<const ResidualCurve> curve; // of plans that do not fit
+    std::optional<distribute::StepCost::Figures> figures;
+    std::optional<distribute::StepProfile> profile; // of plans with stages
+    std::shared_ptr<const distribute::ResidualCurve>
+        curve; // of plans that do not fit
   };
   // Measures candidates in parallel, and puts the results into `ahead`.
   void measureNew(llvm::ArrayRef<Candidate> candidates);
@@ -93,12 +99,14 @@ private:
     return key;
   }
 
-  Candidate consider(Candidate candidate, const StepCost::Figures &estimate);
+  Candidate consider(Candidate candidate,
+                     const distribute::StepCost::Figures &estimate);
 
   // Returns the figures with as many gathered parameters kept as fit. All
   // communication counts in full if the user turned off overlap.
-  StepCost::Figures countAll(const StepCost::Figures &estimate) const {
-    StepCost::Figures figures = estimate.withKept(budget());
+  distribute::StepCost::Figures
+  countAll(const distribute::StepCost::Figures &estimate) const {
+    distribute::StepCost::Figures figures = estimate.withKept(budget());
     if (llvm::is_contained(options.disable, "overlap"))
       figures.loose = figures.inWay = 0;
     return figures;
@@ -111,18 +119,19 @@ private:
 
   // Measures the candidate under the schedule that was asked for, or under
   // those that are near the best.
-  std::optional<Candidate> measureSchedules(Candidate candidate,
-                                            const StepCost::Figures &whole);
+  std::optional<Candidate>
+  measureSchedules(Candidate candidate,
+                   const distribute::StepCost::Figures &whole);
 
   // If a plan does not fit, and the user said nothing of what is computed
   // again, it computes as much again as it must.
-  bool wantsCurve(const StepCost::Figures &figures) const;
+  bool wantsCurve(const distribute::StepCost::Figures &figures) const;
   void recompute(Candidate &candidate);
 
   // Returns in how many microbatches the layout should fit, by the figures of
   // one microbatch. A device gets at least one row in each.
   int64_t countThatFits(const Candidate &layout,
-                        const StepCost::Figures &whole) const;
+                        const distribute::StepCost::Figures &whole) const;
   // Returns how the variant is likely to be looked at first. If those figures
   // are known, and do not fit, returns how it is looked at next.
   std::vector<Candidate> firstOf(const Candidate &variant) const;
@@ -207,7 +216,7 @@ private:
   const planning::Plan &asked;
   int64_t devices;
   planning::CostModel model;
-  StepRules rules;
+  distribute::StepRules rules;
   PlanFacts facts;
   WorkDivider divider;
   // The stage of each op that the user pinned, the fewest stages that the pins
@@ -221,11 +230,11 @@ private:
   // Results that nobody has asked for yet. They are apart, so that the choice
   // does not depend on what is measured ahead.
   std::map<Candidate::Key, Measured> ahead;
-  std::map<planning::Plan, DecidedSharding> propagated;
+  std::map<planning::Plan, distribute::DecidedSharding> propagated;
   // The plan that was decided last, and its sharding.
-  std::optional<std::pair<planning::Plan, DecidedSharding>> last;
+  std::optional<std::pair<planning::Plan, distribute::DecidedSharding>> last;
 };
 
-} // namespace zcc::dist
+} // namespace zcc::planner
 
 #endif

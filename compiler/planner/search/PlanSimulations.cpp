@@ -15,9 +15,9 @@
 
 using namespace mlir;
 
-namespace zcc {
+namespace zcc::planner {
 // The estimate is of all stages, which are cut into equal parts.
-MemoryLimits PlanSimulations::limitsOf(const dist::Candidate &candidate) {
+MemoryLimits PlanSimulations::limitsOf(const Candidate &candidate) {
   MemoryLimits limits;
   limits.hasPrice = true;
   limits.bytes = candidate.figures.residualBytes() /
@@ -28,10 +28,10 @@ MemoryLimits PlanSimulations::limitsOf(const dist::Candidate &candidate) {
 
 // What was considered, for --explain.
 void PlanSimulations::noteConsidered(
-    const dist::PlanChoice &choice, size_t chosen,
+    const PlanChoice &choice, size_t chosen,
     ArrayRef<std::optional<double>> simulated) {
   looked.clear();
-  for (const dist::Candidate &candidate : choice.considered) {
+  for (const Candidate &candidate : choice.considered) {
     ConsideredPlan &entry = looked.emplace_back();
     entry.candidate = candidate;
     for (auto [i, best] : llvm::enumerate(choice.best)) {
@@ -45,9 +45,9 @@ void PlanSimulations::noteConsidered(
 }
 
 // Compiles the step by the plan to phase `scheduled`.
-PlanSimulations::Trial
-PlanSimulations::simulate(ModuleOp module, const dist::Candidate &candidate,
-                          double withheld) {
+PlanSimulations::Trial PlanSimulations::simulate(ModuleOp module,
+                                                 const Candidate &candidate,
+                                                 double withheld) {
   Trial trial;
   StepCompilation step;
   step.module = module.clone();
@@ -74,27 +74,26 @@ static size_t countIdle(MLIRContext *context, size_t tasks) {
 }
 
 std::vector<PlanSimulations::Trial>
-PlanSimulations::simulateNew(ModuleOp module,
-                             ArrayRef<dist::Candidate> candidates,
-                             ArrayRef<dist::Candidate> next, double withheld) {
+PlanSimulations::simulateNew(ModuleOp module, ArrayRef<Candidate> candidates,
+                             ArrayRef<Candidate> next, double withheld) {
   std::vector<Trial> trials(candidates.size());
-  std::vector<const dist::Candidate *> isNew;
-  auto keyOf = [&](const dist::Candidate &candidate) {
+  std::vector<const Candidate *> isNew;
+  auto keyOf = [&](const Candidate &candidate) {
     return TrialKey(withheld, candidate.figures.residualBytes(),
                     candidate.plan);
   };
   // Plans that were planned or simulated before need no trial.
-  auto wantsTrial = [&](const dist::Candidate &candidate) {
+  auto wantsTrial = [&](const Candidate &candidate) {
     return known.planned.count(candidate.key()) == 0 &&
            simulated.count(keyOf(candidate)) == 0;
   };
-  for (const dist::Candidate &candidate : candidates)
+  for (const Candidate &candidate : candidates)
     if (wantsTrial(candidate))
       isNew.push_back(&candidate);
   size_t most = isNew.empty() ? 0
                               : isNew.size() + countIdle(module.getContext(),
                                                          isNew.size());
-  for (const dist::Candidate &candidate : next)
+  for (const Candidate &candidate : next)
     if (isNew.size() < most && wantsTrial(candidate))
       isNew.push_back(&candidate);
   std::vector<Trial> found(isNew.size());
@@ -136,7 +135,7 @@ LogicalResult PlanSimulations::choose(ModuleOp module, double withheld,
       getDistributeOptions(context.options, asked, context.machine,
                            findFacts(context.machine, module, asked, withheld));
   own.machine.deviceMemory = memory;
-  FailureOr<dist::PlanChoice> choice = dist::choosePlans(module, own, known);
+  FailureOr<PlanChoice> choice = planner::choosePlans(module, own, known);
   if (failed(choice))
     return failure();
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -146,20 +145,20 @@ LogicalResult PlanSimulations::choose(ModuleOp module, double withheld,
   std::vector<StagePrediction> stages; // of the chosen plan
   // Simulates the next `count` of the best plans.
   auto attempt = [&](size_t count) {
-    ArrayRef<dist::Candidate> rest =
+    ArrayRef<Candidate> rest =
         ArrayRef(choice->best).drop_front(seconds.size());
-    ArrayRef<dist::Candidate> plans = rest.take_front(count);
-    std::vector<dist::Candidate> next;
+    ArrayRef<Candidate> plans = rest.take_front(count);
+    std::vector<Candidate> next;
     // Plans on the same meshes are not simulated ahead, because the results of
     // these may rule them out.
-    for (const dist::Candidate &other : rest.drop_front(count))
-      if (llvm::none_of(plans, [&](const dist::Candidate &plan) {
+    for (const Candidate &other : rest.drop_front(count))
+      if (llvm::none_of(plans, [&](const Candidate &plan) {
             return plan.plan.mesh == other.plan.mesh;
           }))
         next.push_back(other);
     std::vector<Trial> trials = simulateNew(module, plans, next, withheld);
     for (auto [plan, trial] : llvm::zip(plans, trials)) {
-      const dist::StepCost::Figures &figures = plan.figures;
+      const distribute::StepCost::Figures &figures = plan.figures;
       double counts = figures.charge(
           figures.slowed(trial.found.seconds.value_or(infinity)));
       if (counts < least) {
@@ -173,7 +172,7 @@ LogicalResult PlanSimulations::choose(ModuleOp module, double withheld,
       seconds.push_back(trial.found.seconds);
     }
   };
-  dist::Candidate front = choice->best.front();
+  Candidate front = choice->best.front();
   choice->forgetSlower(0, slowdowns, front.figures.charge(within));
   if (choice->best.empty()) {
     picked = front;
@@ -192,7 +191,7 @@ LogicalResult PlanSimulations::choose(ModuleOp module, double withheld,
   }
   if (chosen < choice->requests.size() && choice->requests[chosen] &&
       !stages.empty())
-    if (std::optional<dist::Candidate> found = searchOrder(
+    if (std::optional<Candidate> found = searchOrder(
             choice->best[chosen], *choice->requests[chosen], stages)) {
       found->figures = known.correct(found->key(), found->figures);
       if (memory <= 0 || found->figures.bytes() <= memory) {
@@ -214,9 +213,9 @@ LogicalResult PlanSimulations::choose(ModuleOp module, double withheld,
 // None of the plans can be compiled: other schedules may cut the step into
 // other parts. Of named axes the default one says why not. Whether there is
 // something else to look at.
-bool PlanSimulations::refuse(ArrayRef<dist::Candidate> plans) {
+bool PlanSimulations::refuse(ArrayRef<Candidate> plans) {
   bool isNew = false;
-  for (const dist::Candidate &plan : plans)
+  for (const Candidate &plan : plans)
     if (asked.isBare() || (asked.schedule.empty() &&
                            plan.plan.schedule != planning::defaultSchedule))
       isNew |= known.notCut.insert({plan.stages(), plan.plan.schedule}).second;
@@ -241,7 +240,7 @@ void PlanSimulations::notePlanned(const MemoryReport &memory, double kept,
     known.recomputing.insert(picked.key());
   // Each category is corrected by its bytes at the peak, and the sum by the
   // peak itself. Kept parameters are not estimated but decided.
-  dist::StepCost::Figures own = picked.figures;
+  distribute::StepCost::Figures own = picked.figures;
   own.planned = own.plannedSeconds = 0;
   own.residuals -= own.kept + own.saved();
   const MemoryShares &found = memory.atPeak;
@@ -250,7 +249,7 @@ void PlanSimulations::notePlanned(const MemoryReport &memory, double kept,
     return estimate > 0 ? std::clamp(planned / estimate, 1 / most, most) : 1;
   };
   auto asDouble = [](int64_t bytes) { return static_cast<double>(bytes); };
-  dist::StepCost::MemoryScale scale;
+  distribute::StepCost::MemoryScale scale;
   scale.recomputing = known.scale.recomputing;
   scale.recomputed = known.scale.recomputed;
   if (double share = own.recomputedShare(); share > 0 && pickedSeconds) {
@@ -276,4 +275,4 @@ void PlanSimulations::notePlanned(const MemoryReport &memory, double kept,
     *part *= rest;
   known.scale = scale;
 }
-} // namespace zcc
+} // namespace zcc::planner

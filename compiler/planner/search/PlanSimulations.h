@@ -15,11 +15,11 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "passes/Pipeline/Pipeline.h"
 
-namespace zcc {
+namespace zcc::planner {
 
 /// A plan that the search considered.
 struct ConsideredPlan {
-  dist::Candidate candidate;
+  Candidate candidate;
   std::optional<double> simulated; // seconds of a step
   bool chosen = false;
 };
@@ -58,13 +58,13 @@ public:
     return known.planned.at(picked.key()).estimate;
   }
   /// How much each stage may keep of a microbatch by the estimate.
-  static MemoryLimits limitsOf(const dist::Candidate &candidate);
+  static MemoryLimits limitsOf(const Candidate &candidate);
   /// Seconds of a step of the plan that was chosen last, before it was in its
   /// memory, or what is to be expected where it is known not to be worth that;
   /// nullopt: it was not compared with others.
   std::optional<double> simulatedSeconds() const { return pickedSeconds; }
   /// Returns the plan chosen last.
-  const dist::Candidate &chosen() const { return picked; }
+  const Candidate &chosen() const { return picked; }
   /// Returns all plans that the last choice considered, in the order of the
   /// search.
   const std::vector<ConsideredPlan> &considered() const { return looked; }
@@ -79,25 +79,25 @@ private:
     std::optional<StepCompilation>
         scheduled; // not where it was simulated before
   };
-  Trial simulate(mlir::ModuleOp module, const dist::Candidate &candidate,
+  Trial simulate(mlir::ModuleOp module, const Candidate &candidate,
                  double withheld);
   /// Side by side; of what was simulated or planned before only the figures.
   /// `next`: likely to be asked for after them, and simulated beside the last
   /// of them where threads have nothing else to do.
   std::vector<Trial> simulateNew(mlir::ModuleOp module,
-                                 llvm::ArrayRef<dist::Candidate> candidates,
-                                 llvm::ArrayRef<dist::Candidate> next,
+                                 llvm::ArrayRef<Candidate> candidates,
+                                 llvm::ArrayRef<Candidate> next,
                                  double withheld);
-  bool refuse(llvm::ArrayRef<dist::Candidate> plans);
-  void noteConsidered(const dist::PlanChoice &choice, size_t chosen,
+  bool refuse(llvm::ArrayRef<Candidate> plans);
+  void noteConsidered(const PlanChoice &choice, size_t chosen,
                       llvm::ArrayRef<std::optional<double>> simulated);
 
   CompileContext context;
   planning::Plan asked;
   bool wantsActions;
-  dist::PlanFigures known;
-  dist::Slowdowns slowdowns;
-  dist::Candidate picked;
+  PlanFigures known;
+  Slowdowns slowdowns;
+  Candidate picked;
   std::optional<double> pickedSeconds;
   std::vector<ConsideredPlan> looked;
   bool limited = false;
@@ -111,6 +111,6 @@ private:
   std::map<TrialKey, std::optional<StepCompilation>> ahead;
 };
 
-} // namespace zcc
+} // namespace zcc::planner
 
 #endif

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/planner/search/PlanVariants.h"
-#include "planning/PlanValues.h"
 #include "dialects/Train/Train.h"
 #include "passes/Distribute/Place/Roles.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "passes/Train/StateNames.h"
+#include "planning/PlanValues.h"
 #include <set>
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
+using namespace zcc::planner;
+using planning::AxisRole;
 
 PlanFacts::PlanFacts(func::FuncOp step, ArrayRef<std::string> notBatched) {
   StepSharding rules;
@@ -30,22 +33,18 @@ PlanFacts::PlanFacts(func::FuncOp step, ArrayRef<std::string> notBatched) {
   std::set<std::string> seen;
   for (auto gather : step.getBody().front().getOps<train::GatherOp>()) {
     BlockArgument table = underlyingArgument(gather.getOperand());
-    auto kind = table ? step.getArgAttrOfType<StringAttr>(table.getArgNumber(),
-                                                          kindAttrName)
-                      : nullptr;
-    if (kind && kind.getValue() == "parameter" && rankOf(table) > 1 &&
+    if (table && isParameter(table) && rankOf(table) > 1 &&
         seen.insert(argumentName(table).str()).second)
       tables.emplace_back(argumentName(table).str(), rankOf(table));
   }
 
   for (BlockArgument argument : step.getArguments()) {
-    auto kind = step.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                  kindAttrName);
-    StringRef name = kind ? kind.getValue() : "";
-    if (name != "parameter" && name != "master" && name != "slot")
+    std::optional<StateKind> kind = readStateKind(argument);
+    if (!kind)
       continue;
+    mayHaveStages &= ruleOf(*kind) != StateRule::Returned;
     state += bytesOf(argument);
-    if (name != "parameter")
+    if (!isParameter(argument))
       continue;
     parameters += bytesOf(argument);
     gradients += 4 * static_cast<double>(
@@ -53,7 +52,7 @@ PlanFacts::PlanFacts(func::FuncOp step, ArrayRef<std::string> notBatched) {
   }
 }
 
-std::vector<int64_t> dist::divisorsOf(int64_t n) {
+std::vector<int64_t> planner::divisorsOf(int64_t n) {
   std::vector<int64_t> small, large;
   for (int64_t d = 1; d * d <= n; ++d)
     if (n % d == 0) {
@@ -102,10 +101,11 @@ static planning::PlanAnnotation annotate(const std::string &name, unsigned rank,
   return annotation;
 }
 
-std::vector<Candidate> dist::makeVariants(const PlanFacts &facts,
-                                          const planning::Plan &asked,
-                                          int64_t devices, VariantShape shape,
-                                          bool withTables, bool toMix) {
+std::vector<Candidate> planner::makeVariants(const PlanFacts &facts,
+                                             const planning::Plan &asked,
+                                             int64_t devices,
+                                             VariantShape shape,
+                                             bool withTables, bool toMix) {
   using Added = Candidate::Added;
   int64_t tensor = shape.tensor;
   std::vector<Candidate> variants;
@@ -115,16 +115,17 @@ std::vector<Candidate> dist::makeVariants(const PlanFacts &facts,
     std::vector<planning::PlanAxis> &mesh = variant.plan.mesh;
     mesh.clear();
     // The axes that send least come first: they run between nodes.
-    for (const planning::PlanAxis &axis :
-         std::initializer_list<planning::PlanAxis>{{"pipe", shape.pipe},
-                                                   {"data", data},
-                                                   {"expert", expert},
-                                                   {"context", context},
-                                                   {"tensor", tensor}})
-      if (axis.size > 1)
-        mesh.push_back(axis);
+    for (auto [role, size] :
+         std::initializer_list<std::pair<AxisRole, int64_t>>{
+             {AxisRole::Pipe, shape.pipe},
+             {AxisRole::Data, data},
+             {AxisRole::Expert, expert},
+             {AxisRole::Context, context},
+             {AxisRole::Tensor, tensor}})
+      if (size > 1)
+        mesh.push_back({planning::axisName(role), size});
     if (mesh.empty())
-      mesh.push_back({"data", 1});
+      mesh.push_back({planning::axisName(AxisRole::Data), 1});
     variants.push_back(variant);
     // Without sequence sharding, where there is a sequence to shard.
     if (toMix && tensor > 1 && facts.sequence > 1) {
@@ -138,7 +139,7 @@ std::vector<Candidate> dist::makeVariants(const PlanFacts &facts,
       whole.added = Added::WholeBatch;
       std::vector<std::string> axes;
       for (const planning::PlanAxis &axis : mesh)
-        if (axis.role() != planning::AxisRole::Pipe)
+        if (axis.role() != AxisRole::Pipe)
           axes.push_back(axis.name);
       for (const auto &[name, rank] : facts.batched)
         whole.plan.shard.push_back(annotate(name, rank, 0, axes));
@@ -148,9 +149,9 @@ std::vector<Candidate> dist::makeVariants(const PlanFacts &facts,
       return;
     std::vector<std::string> axes;
     if (data > 1)
-      axes.push_back("data");
+      axes.push_back(planning::axisName(AxisRole::Data));
     if (expert > 1)
-      axes.push_back("expert");
+      axes.push_back(planning::axisName(AxisRole::Expert));
     for (Added by : {Added::RowTables, Added::ColumnTables}) {
       Candidate sharded = variant;
       sharded.added = by;

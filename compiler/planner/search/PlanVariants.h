@@ -5,13 +5,13 @@
 #ifndef ZCC_COMPILER_PLANNER_SEARCH_PLANVARIANTS_H
 #define ZCC_COMPILER_PLANNER_SEARCH_PLANVARIANTS_H
 
-#include "planning/Plan.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "passes/Distribute/Place/StepCost.h"
+#include "passes/Distribute/Estimate/StepCost.h"
+#include "planning/Plan.h"
 #include <string>
 #include <vector>
 
-namespace zcc::dist {
+namespace zcc::planner {
 
 // A plan that is looked at: the one that was asked for, with what the search
 // adds.
@@ -29,7 +29,7 @@ struct Candidate {
   };
   Added added = Added::Nothing;
   bool mixed = false; // of others on its mesh: every op is pinned
-  StepCost::Figures figures;
+  distribute::StepCost::Figures figures;
 
   // Returns a name for reports: `data=8,tensor=4`, and what else is special.
   std::string label() const;
@@ -68,6 +68,7 @@ struct PlanFacts {
   std::vector<int64_t> experts; // extents of batching dims of parameters
   // Parameters whose rows are gathered, with their numbers of dims.
   std::vector<std::pair<std::string, unsigned>> tables;
+  bool mayHaveStages = true; // false: no cut into stages would be accepted
   // Bytes of the model, summed over all devices: what persists; the parameters
   // among it; and gradients summed over microbatches in f32.
   double state = 0, parameters = 0, gradients = 0;
@@ -97,6 +98,6 @@ std::vector<Candidate> makeVariants(const PlanFacts &facts,
                                     int64_t devices, VariantShape shape,
                                     bool withTables, bool toMix = false);
 
-} // namespace zcc::dist
+} // namespace zcc::planner
 
 #endif

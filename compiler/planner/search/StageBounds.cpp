@@ -3,13 +3,15 @@
 // residuals of about one row of the whole model, and a device computes and
 // exchanges along `tensor` as much as it would without stages.
 #include "compiler/planner/search/StageBounds.h"
+#include "passes/Distribute/Estimate/PipelineEstimate.h"
 #include "planning/ScheduleGenerators.h"
-#include "passes/Distribute/Place/PipelineEstimate.h"
 #include <cmath>
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
+using namespace zcc::planner;
 
 using planning::AxisRole;
 

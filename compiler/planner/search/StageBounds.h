@@ -7,7 +7,7 @@
 
 #include "compiler/planner/search/ChoosePlan.h"
 
-namespace zcc::dist {
+namespace zcc::planner {
 
 class StageBounds {
 public:
@@ -63,6 +63,6 @@ private:
   std::vector<std::vector<Again>> again; // by plan without stages
 };
 
-} // namespace zcc::dist
+} // namespace zcc::planner
 
 #endif

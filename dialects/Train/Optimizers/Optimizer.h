@@ -28,6 +28,13 @@ enum class Hyper : int64_t {
 };
 inline constexpr int64_t hyperCount = 16;
 
+// What a step does beside the forward pass, which the name of its optimizer
+// says: "forward" computes no gradients, "none" updates nothing.
+enum class StepExtent { Forward, Gradients, Update };
+inline constexpr llvm::StringLiteral forwardOptimizer = "forward";
+inline constexpr llvm::StringLiteral noOptimizer = "none";
+StepExtent extentOf(llvm::StringRef optimizer);
+
 // A tensor that an optimizer keeps beside a parameter from step to step.
 struct Slot {
   std::string name; // in checkpoints; letters, digits and underscores
@@ -38,7 +45,9 @@ struct Slot {
 // Returns the dims of a slot of the parameter's shape.
 llvm::SmallVector<int64_t> allDims(int64_t rank);
 // Returns true if all slots have the parameter's shape. Then the update of an
-// element needs no other element, and is a train.update.
+// element needs no other element, and is a train.update. An optimizer whose
+// formula mixes elements although its slots have that shape (by a matrix
+// product) needs a rule of its own here.
 bool isElementwise(llvm::ArrayRef<Slot> slots, int64_t rank);
 
 class Update;

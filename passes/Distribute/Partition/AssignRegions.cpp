@@ -15,8 +15,8 @@
 #include "dialects/Train/Place.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/Distribute/Distribute.h"
-#include "passes/Distribute/Place/Placement.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/Placement.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "passes/Train/Globs.h"
 #include "passes/Train/StateNames.h"
 #include <set>
@@ -24,29 +24,32 @@
 namespace zcc {
 using namespace mlir;
 using namespace dist;
+using namespace distribute;
 #define GEN_PASS_DEF_ASSIGNREGIONS
 #include "passes/Distribute/Passes.h.inc"
 
 namespace {
-enum Region { Survey, Before, Micro, After, regionCount };
-constexpr StringLiteral regionNames[] = {"survey", "before", "micro", "after"};
+constexpr auto Survey = StepRegion::Survey, Before = StepRegion::Before,
+               Micro = StepRegion::Micro, After = StepRegion::After;
+constexpr unsigned regionCount = getMaxEnumValForStepRegion() + 1;
 
 bool isUpdate(Operation *op) {
-  auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
-  return isa<ObserveOp>(op) || (tag && tag.getValue() == "update");
+  return isa<ObserveOp>(op) || train::hasTag(op, train::Tag::Update);
 }
 
 // Returns true if a reduction of equal parts gives the part itself.
-bool isIdempotent(StringRef reduction) {
-  return reduction == "maximum" || reduction == "minimum" ||
-         reduction == "logical_and" || reduction == "logical_or";
+bool isIdempotent(train::ReduceKind reduction) {
+  using train::ReduceKind;
+  return reduction == ReduceKind::maximum || reduction == ReduceKind::minimum ||
+         reduction == ReduceKind::logical_and ||
+         reduction == ReduceKind::logical_or;
 }
 
 struct Assigner {
   func::FuncOp step;
   Block &block;
   const MeshAxes mesh;
-  DenseMap<Operation *, Region> regionOf;
+  DenseMap<Operation *, StepRegion> regions;
   DenseSet<Operation *> varies; // with the microbatch
 
   Globs accepted; // locations whose sums may be of one microbatch
@@ -99,8 +102,7 @@ struct Assigner {
     auto [it, isNew] = known.try_emplace(op, false);
     if (!isNew)
       return it->second;
-    bool moves =
-        op->hasTrait<train::DataMovementOp>() || op->hasAttr(regatherAttrName);
+    bool moves = op->hasTrait<train::DataMovementOp>() || isGatheredAgain(op);
     bool made = isPure(op) && !isa<AccumulateOp>(op) &&
                 !isa<CollectiveOpInterface, RingOp>(op);
     bool fromNothing = llvm::all_of(op->getOperands(), [&](Value v) {
@@ -177,8 +179,10 @@ struct Assigner {
         continue;
       OpBuilder b(sum);
       Value part = sum.getOperand();
-      bool grows = sum.getReduction() == "add";
-      if (!grows && !isIdempotent(sum.getReduction()))
+      std::optional<train::ReduceKind> kind =
+          train::symbolizeReduceKind(sum.getReduction());
+      bool grows = kind == train::ReduceKind::add;
+      if (!kind || (!grows && !isIdempotent(*kind)))
         continue;
       if (grows) {
         part = train::MulOp::create(
@@ -228,11 +232,11 @@ struct Assigner {
         map.map(op, clone);
         if (varies.contains(op))
           varies.insert(clone);
-        regionOf[clone] = Survey;
+        regions[clone] = Survey;
       }
       sum.getOperandMutable().assign(map.lookup(sum.getOperand()));
       sum->moveBefore(&block, b.getInsertionPoint());
-      regionOf[sum] = Before;
+      regions[sum] = Before;
       b.setInsertionPointAfter(sum);
     }
     return success();
@@ -244,7 +248,7 @@ struct Assigner {
       ops.push_back(&op);
     for (Operation *op : llvm::reverse(ops))
       if (op->use_empty() && isPure(op)) {
-        regionOf.erase(op);
+        regions.erase(op);
         varies.erase(op);
         op->erase();
       }
@@ -278,20 +282,21 @@ struct Assigner {
     for (Operation *op : ops) // operands first
       isFree(op, known);
     for (Operation *op : llvm::reverse(ops)) {
-      if (regionOf.contains(op))
+      if (regions.contains(op))
         continue;
       std::array<bool, regionCount> read = {};
       for (Operation *user : op->getUsers())
-        read[whereRead(user)] = true;
+        read[indexOf(whereRead(user))] = true;
       if (isa<AccumulateOp>(op)) {
-        regionOf[op] = After;
+        regions[op] = After;
       } else if (varies.contains(op)) {
-        regionOf[op] = Micro;
+        regions[op] = Micro;
       } else if (isUpdate(op)) {
-        regionOf[op] = After;
+        regions[op] = After;
       } else if (!known.lookup(op)) {
-        regionOf[op] =
-            read[Survey] || read[Before] || read[Micro] ? Before : After;
+        bool isReadBefore = read[indexOf(Survey)] || read[indexOf(Before)] ||
+                            read[indexOf(Micro)];
+        regions[op] = isReadBefore ? Before : After;
       } else {
         repeat(op, read);
       }
@@ -299,11 +304,15 @@ struct Assigner {
     return success();
   }
 
+  static unsigned indexOf(StepRegion region) {
+    return static_cast<unsigned>(region);
+  }
+
   // Returns the region in which `user` reads its operands: an accumulated value
   // is read where its terms are, and results of the step after the loop.
-  Region whereRead(Operation *user) {
-    auto it = regionOf.find(user);
-    Region region = it == regionOf.end() ? After : it->second;
+  StepRegion whereRead(Operation *user) {
+    auto it = regions.find(user);
+    StepRegion region = it == regions.end() ? After : it->second;
     if (isa<AccumulateOp>(user))
       return region == Before ? Survey : Micro;
     return region;
@@ -312,14 +321,14 @@ struct Assigner {
   // Makes one copy of the op for each region that reads it.
   void repeat(Operation *op, ArrayRef<bool> read) {
     bool first = true;
-    for (int region = Survey; region < regionCount; ++region) {
-      if (!read[region])
+    for (StepRegion region : {Survey, Before, Micro, After}) {
+      if (!read[indexOf(region)])
         continue;
       Operation *own = op;
       if (!first)
         own = OpBuilder(op).clone(*op);
       first = false;
-      regionOf[own] = static_cast<Region>(region);
+      regions[own] = region;
       if (own == op)
         continue;
       for (auto [from, to] :
@@ -329,7 +338,7 @@ struct Assigner {
         });
     }
     if (first)
-      regionOf[op] = After; // nobody reads it
+      regions[op] = After; // nobody reads it
   }
 };
 
@@ -340,9 +349,9 @@ DenseSet<Operation *> findReductions(Block &block) {
   for (Operation &op : llvm::reverse(block.without_terminator())) {
     if (!isUpdate(&op) || isa<ObserveOp>(op))
       continue;
-    auto what = op.getAttrOfType<StringAttr>("what");
-    bool reduces = isa<ReduceScatterOp, AllReduceOp>(op) && what &&
-                   what.getValue() == "gradient";
+    bool reduces =
+        isa<ReduceScatterOp, AllReduceOp>(op) &&
+        cast<CollectiveOpInterface>(op).getWhat() == MovedKind::Gradient;
     if (reduces || llvm::any_of(op.getUsers(), [&](Operation *user) {
           return found.contains(user);
         }))
@@ -359,10 +368,6 @@ struct AssignRegions : impl::AssignRegionsBase<AssignRegions> {
     MeshOp mesh = getMesh(getOperation());
     if (!step || !mesh)
       return;
-    auto mark = [&](Operation *op, Region region) {
-      op->setAttr(regionAttrName,
-                  StringAttr::get(&getContext(), regionNames[region]));
-    };
     Block &block = step.getBody().front();
     int64_t microbatches = 1;
     for (Attribute axis : mesh.getAxes())
@@ -371,7 +376,8 @@ struct AssignRegions : impl::AssignRegionsBase<AssignRegions> {
     if (microbatches == 1) {
       DenseSet<Operation *> reductions = findReductions(block);
       for (Operation &op : block.without_terminator())
-        mark(&op, isUpdate(&op) && !reductions.contains(&op) ? After : Micro);
+        setRegion(&op,
+                  isUpdate(&op) && !reductions.contains(&op) ? After : Micro);
       return;
     }
     Assigner assigner(step, mesh);
@@ -381,7 +387,7 @@ struct AssignRegions : impl::AssignRegionsBase<AssignRegions> {
         failed(assigner.run(microbatches)))
       return signalPassFailure();
     for (Operation &op : block.without_terminator())
-      mark(&op, assigner.regionOf.lookup(&op));
+      setRegion(&op, assigner.regions.lookup(&op));
   }
 };
 } // namespace

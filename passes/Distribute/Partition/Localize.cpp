@@ -10,6 +10,7 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 
 void Origins::seek() {
   if (last)
@@ -122,8 +123,8 @@ static Value scalarZero(OpBuilder &b, Location loc, Value like) {
       0);
 }
 
-Value dist::resizeDim(OpBuilder &b, Location loc, Value v, unsigned d,
-                      int64_t extent) {
+Value distribute::resizeDim(OpBuilder &b, Location loc, Value v, unsigned d,
+                            int64_t extent) {
   SmallVector<int64_t> shape(train::shapeOf(v)), none(shape.size(), 0),
       ones(shape.size(), 1);
   int64_t more = extent - shape[d];
@@ -141,9 +142,9 @@ Value dist::resizeDim(OpBuilder &b, Location loc, Value v, unsigned d,
                               b.getDenseI64ArrayAttr(none));
 }
 
-Value dist::sliceLocal(OpBuilder &b, Location loc, Value whole,
-                       const Placement &placement, const MeshAxes &mesh,
-                       Origins &origins) {
+Value distribute::sliceLocal(OpBuilder &b, Location loc, Value whole,
+                             const Placement &placement, const MeshAxes &mesh,
+                             Origins &origins) {
   SmallVector<int64_t> sizes;
   SmallVector<Value> starts;
   for (auto [d, axes] : llvm::enumerate(placement.dims)) {
@@ -392,7 +393,7 @@ struct Localizer {
 };
 } // namespace
 
-double dist::identityOf(train::ReduceKind kind, Value v) {
+double distribute::identityOf(train::ReduceKind kind, Value v) {
   Type element = train::tensorType(v).getElementType();
   bool isFloat = isa<FloatType>(element);
   unsigned width = element.getIntOrFloatBitWidth();
@@ -414,14 +415,14 @@ double dist::identityOf(train::ReduceKind kind, Value v) {
   }
 }
 
-bool dist::isPadded(const Lives &lives) {
+bool distribute::isPadded(const Lives &lives) {
   return ArrayRef<int64_t>(lives.placement.extents) !=
          ArrayRef<int64_t>(lives.shape);
 }
 
-void dist::localize(Operation *op, const train::FactorRule *rule,
-                    ArrayRef<Lives> operands, ArrayRef<Lives> results,
-                    const MeshAxes &mesh, Origins &origins) {
+void distribute::localize(Operation *op, const train::FactorRule *rule,
+                          ArrayRef<Lives> operands, ArrayRef<Lives> results,
+                          const MeshAxes &mesh, Origins &origins) {
   Localizer local{OpBuilder(op), op->getLoc(), operands, results, mesh,
                   origins};
   OpBuilder &b = local.b;

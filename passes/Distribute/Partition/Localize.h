@@ -3,11 +3,11 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PARTITION_LOCALIZE_H
 #define ZCC_PASSES_DISTRIBUTE_PARTITION_LOCALIZE_H
 
-#include "passes/Distribute/Place/Placement.h"
+#include "passes/Distribute/Sharding/Placement.h"
 #include <map>
 #include <tuple>
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 // Makes values that depend on the device: its coordinate times an extent. Each
 // is made once, at the start of the block.
@@ -87,6 +87,6 @@ void localize(mlir::Operation *op, const train::FactorRule *rule,
               llvm::ArrayRef<Lives> operands, llvm::ArrayRef<Lives> results,
               const MeshAxes &mesh, Origins &origins);
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

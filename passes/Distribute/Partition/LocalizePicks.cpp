@@ -17,6 +17,7 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 using train::FactorRule;
 using train::ReduceKind;
 
@@ -70,7 +71,8 @@ struct PickLocalizer {
             .str();
     Value all = AllReduceOp::create(
         b, loc, own.getType(), own, mesh.nameAttr(parts.partial),
-        b.getStringAttr(kind), b.getStringAttr("activation"),
+        b.getStringAttr(kind),
+        makeMovedKind(b.getContext(), MovedKind::Activation),
         b.getStringAttr(""), b.getStringAttr(why));
     setPlacement(all, whole);
     Value isBest =
@@ -285,9 +287,10 @@ struct PickLocalizer {
 };
 } // namespace
 
-bool dist::localizePicks(Operation *op, const FactorRule &rule,
-                         ArrayRef<Lives> operands, ArrayRef<Lives> results,
-                         const MeshAxes &mesh, Origins &origins) {
+bool distribute::localizePicks(Operation *op, const FactorRule &rule,
+                               ArrayRef<Lives> operands,
+                               ArrayRef<Lives> results, const MeshAxes &mesh,
+                               Origins &origins) {
   PickLocalizer local{OpBuilder(op), op->getLoc(), rule,   operands,
                       results,       mesh,         origins};
   if (auto best = dyn_cast<train::ArgReduceOp>(op))

@@ -5,7 +5,7 @@
 
 #include "passes/Distribute/Partition/Localize.h"
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 // Turns `op`, an arg_reduce or a slice or update at a computed place, into the
 // op on this device's shards, if it picks in a dim that is sharded
@@ -17,6 +17,6 @@ bool localizePicks(mlir::Operation *op, const train::FactorRule &rule,
                    llvm::ArrayRef<Lives> results, const MeshAxes &mesh,
                    Origins &origins);
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

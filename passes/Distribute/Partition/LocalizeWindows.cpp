@@ -16,6 +16,7 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 using train::FactorRule;
 
 namespace {
@@ -300,7 +301,8 @@ struct WindowLocalizer : WindowReader {
     gathered[d] = shards;
     Value totals = AllGatherOp::create(
         b, loc, type.clone(gathered), total, mesh.nameAttr(axes),
-        b.getI64IntegerAttr(d), b.getStringAttr("activation"),
+        b.getI64IntegerAttr(d),
+        makeMovedKind(b.getContext(), MovedKind::Activation),
         b.getStringAttr(""),
         b.getStringAttr(op->getName().getStringRef() +
                         " needs the totals of the devices before it in dim " +
@@ -379,8 +381,9 @@ struct WindowLocalizer : WindowReader {
 };
 } // namespace
 
-bool dist::localizeWindows(Operation *op, const FactorRule &rule,
-                           ArrayRef<Lives> operands, ArrayRef<Lives> results,
-                           const MeshAxes &mesh, Origins &origins) {
+bool distribute::localizeWindows(Operation *op, const FactorRule &rule,
+                                 ArrayRef<Lives> operands,
+                                 ArrayRef<Lives> results, const MeshAxes &mesh,
+                                 Origins &origins) {
   return WindowLocalizer(op, rule, operands, results, mesh, origins).run();
 }

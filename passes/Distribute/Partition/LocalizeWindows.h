@@ -5,7 +5,7 @@
 
 #include "passes/Distribute/Partition/Localize.h"
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 // Turns `op`, whose operands and results have their local types, into the op on
 // this device's part, if it moves along a sharded dim. Returns false and
@@ -16,6 +16,6 @@ bool localizeWindows(mlir::Operation *op, const train::FactorRule &rule,
                      llvm::ArrayRef<Lives> results, const MeshAxes &mesh,
                      Origins &origins);
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

@@ -5,6 +5,7 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 using MoveKind = ReshardMove::Kind;
 
 namespace {
@@ -58,6 +59,8 @@ struct Lowering {
         train::splat(b, loc, v.getType(), 0));
   }
 
+  StringAttr what() { return makeMovedKind(b.getContext(), cause.what); }
+
   // Slices that follow each other become one.
   void slice(ArrayRef<ReshardMove> moves) {
     Placement part(train::shapeOf(v)); // of the shard
@@ -72,7 +75,7 @@ struct Lowering {
       return llvm::is_contained(move.axes, axis);
     });
     set(AllReduceOp::create(b, loc, v.getType(), v, mesh.nameAttr(move.axes),
-                            reduction(), cause.what, cause.value, cause.why),
+                            reduction(), what(), cause.value, cause.why),
         reduced);
     slice(move);
   }
@@ -83,7 +86,7 @@ struct Lowering {
         b, loc, typeAt(move.after), v, mesh.nameAttr(boxes.group),
         b.getDenseI64ArrayAttr(boxes.shape),
         mesh.toAttr(boxes.from, boxes.shape),
-        mesh.toAttr(boxes.to, boxes.shape), DenseI64ArrayAttr(), cause.what,
+        mesh.toAttr(boxes.to, boxes.shape), DenseI64ArrayAttr(), what(),
         cause.value, cause.why);
   }
 
@@ -97,20 +100,20 @@ struct Lowering {
     case MoveKind::MakeParts:
       return makeParts(move.axes);
     case MoveKind::Accumulate:
-      return AccumulateOp::create(b, loc, type, v, reduction(), cause.what,
+      return AccumulateOp::create(b, loc, type, v, reduction(), what(),
                                   cause.value, cause.why);
     case MoveKind::AllReduce:
-      return AllReduceOp::create(b, loc, type, v, axes, reduction(), cause.what,
+      return AllReduceOp::create(b, loc, type, v, axes, reduction(), what(),
                                  cause.value, cause.why);
     case MoveKind::ReduceScatter:
       return ReduceScatterOp::create(b, loc, type, v, axes, dim, reduction(),
-                                     cause.what, cause.value, cause.why);
+                                     what(), cause.value, cause.why);
     case MoveKind::AllGather:
-      return AllGatherOp::create(b, loc, type, v, axes, dim, cause.what,
+      return AllGatherOp::create(b, loc, type, v, axes, dim, what(),
                                  cause.value, cause.why);
     case MoveKind::AllToAll:
       return AllToAllOp::create(b, loc, type, v, axes, dim,
-                                b.getI64IntegerAttr(move.source), cause.what,
+                                b.getI64IntegerAttr(move.source), what(),
                                 cause.value, cause.why);
     case MoveKind::ExchangeBoxes:
       return exchangeBoxes(move);
@@ -140,8 +143,9 @@ struct Lowering {
 };
 } // namespace
 
-Value dist::lowerReshard(OpBuilder &b, Location loc, Value v,
-                         const ReshardProblem &problem, ReshardPaths &paths,
-                         const Cause &cause, Origins &origins) {
+Value distribute::lowerReshard(OpBuilder &b, Location loc, Value v,
+                               const ReshardProblem &problem,
+                               ReshardPaths &paths, const Cause &cause,
+                               Origins &origins) {
   return Lowering{b, loc, v, problem, cause, origins}.run(paths.find(problem));
 }

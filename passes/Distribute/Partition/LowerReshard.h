@@ -6,11 +6,12 @@
 #include "passes/Distribute/Partition/Localize.h"
 #include "passes/Distribute/Partition/ReshardPath.h"
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 // The attributes of a collective that tell what is moved and why.
 struct Cause {
-  mlir::StringAttr what, value, why;
+  dist::MovedKind what;
+  mlir::StringAttr value, why;
 };
 
 // Moves the shard `v` from one placement to the other, by the cheapest path.
@@ -18,6 +19,6 @@ mlir::Value lowerReshard(mlir::OpBuilder &b, mlir::Location loc, mlir::Value v,
                          const ReshardProblem &problem, ReshardPaths &paths,
                          const Cause &cause, Origins &origins);
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

@@ -4,14 +4,15 @@
 // serves the users of both. A value that comes back to where it was is replaced
 // by the value itself. This is common subexpression elimination (Cocke, Global
 // common subexpression elimination, 1970) that ignores the name and the reason
-// of a collective. A parameter that is gathered again (dist.regather) stays
+// of a collective. A parameter that is gathered again (its fate) stays
 // apart from one that is not: each task that reads it gathers it anew.
 #include "passes/Distribute/Distribute.h"
-#include "passes/Distribute/Place/Placement.h"
+#include "passes/Distribute/Sharding/Placement.h"
 
 namespace zcc {
 using namespace mlir;
 using namespace dist;
+using namespace distribute;
 #define GEN_PASS_DEF_MERGECOLLECTIVES
 #include "passes/Distribute/Passes.h.inc"
 

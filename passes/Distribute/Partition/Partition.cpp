@@ -6,15 +6,16 @@
 #include "dialects/TensorBytes.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Partition/LowerReshard.h"
-#include "passes/Distribute/Place/StateChoice.h"
-#include "passes/Distribute/Place/StepParameters.h"
-#include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Distribute/Place/WriteShardings.h"
+#include "passes/Distribute/Sharding/StateChoice.h"
+#include "passes/Distribute/Sharding/StepParameters.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "passes/Train/StateNames.h"
 
 namespace zcc {
 using namespace mlir;
 using namespace dist;
+using namespace distribute;
 #define GEN_PASS_DEF_PARTITION
 #include "passes/Distribute/Passes.h.inc"
 
@@ -80,38 +81,35 @@ struct Partitioner {
   }
 
   // Returns what `v`, which `op` moves, is and its name, for the report.
-  std::pair<std::string, std::string> namesOf(Value v, Operation *op) {
+  std::pair<MovedKind, std::string> namesOf(Value v, Operation *op) {
     if (BlockArgument argument = underlyingArgument(v)) {
       std::string value = argumentName(argument).str();
-      auto kind = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                    kindAttrName);
-      if (kind && kind.getValue() == "parameter")
-        return {"parameter", value};
-      if (kind && (kind.getValue() == "master" || kind.getValue() == "slot"))
-        return {"optimizer", value};
-      return {"activation", value};
+      return {isParameter(argument)        ? MovedKind::Parameter
+              : isOptimizerState(argument) ? MovedKind::Optimizer
+                                           : MovedKind::Activation,
+              value};
     }
     if (auto it = gradientOf.find(v); it != gradientOf.end())
-      return {"gradient", it->second};
+      return {MovedKind::Gradient, it->second};
     std::string value = namer.nameOf(op->getLoc());
     if (Operation *source = v.getDefiningOp();
         source && StepParameters::isUpdate(source)) {
       // It is new state on its way to where it is read.
       BlockArgument parameter = parameters.ofUpdate(source);
       if (!parameter)
-        return {"parameter", value};
+        return {MovedKind::Parameter, value};
       bool whole = train::shapeOf(v).size() == train::shapeOf(parameter).size();
-      return {whole ? "parameter" : "optimizer", argumentName(parameter).str()};
+      return {whole ? MovedKind::Parameter : MovedKind::Optimizer,
+              argumentName(parameter).str()};
     }
     // The values on the way to the gradient norm have no place in the user's
     // code.
     if (value.empty() && isOfSquares(v))
       value = "gradient norm";
-    auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
-    if ((tag && tag.getValue() == "update") ||
+    if (train::hasTag(op, train::Tag::Update) ||
         train::tensorType(v).getNumElements() == 1)
-      return {"scalar", value};
-    return {"activation", value};
+      return {MovedKind::Scalar, value};
+    return {MovedKind::Activation, value};
   }
 
   static bool isOfSquares(Value v) {
@@ -124,14 +122,14 @@ struct Partitioner {
   Cause causeOf(ReshardOp reshard) {
     Builder b(reshard.getContext());
     auto [what, value] = namesOf(reshard.getOperand(), reshard);
-    return {b.getStringAttr(what), b.getStringAttr(value),
+    return {what, b.getStringAttr(value),
             reshard.getWhyAttr() ? reshard.getWhyAttr() : b.getStringAttr("")};
   }
   // Names a collective that an op needs.
   void nameMoved(Operation *op) {
     Builder b(op->getContext());
     auto [what, value] = namesOf(op->getOperand(0), op);
-    op->setAttr("what", b.getStringAttr(what));
+    op->setAttr("what", makeMovedKind(b.getContext(), what));
     op->setAttr("value", b.getStringAttr(value));
   }
 
@@ -170,10 +168,10 @@ struct Partitioner {
     problem.reduceFirst = reshard->hasAttr(reduceFirstAttrName);
     Value v = lowerReshard(b, reshard.getLoc(), reshard.getOperand(), problem,
                            paths, cause, origins);
-    auto tag = reshard->getAttrOfType<StringAttr>(train::tagAttrName);
+    std::optional<train::Tag> tag = train::tagOf(reshard);
     BlockArgument argument = underlyingArgument(reshard.getOperand());
-    bool gathers = cause.what.getValue() == "parameter" && tag &&
-                   tag.getValue() != "update";
+    bool gathers =
+        cause.what == MovedKind::Parameter && tag && *tag != train::Tag::Update;
     Attribute keep =
         argument ? func.getArgAttr(argument.getArgNumber(), keepAttrName)
                  : Attribute();
@@ -192,11 +190,11 @@ struct Partitioner {
       if (!once && source && source->hasAttr(train::tagAttrName))
         op->setAttr(train::tagAttrName, source->getAttr(train::tagAttrName));
       else if (tag)
-        op->setAttr(train::tagAttrName, tag);
+        train::setTag(op, *tag);
       once &= !isa<AccumulateOp>(op);
       if (regather &&
           (isa<AllGatherOp>(op) || (isa<ExchangeBoxesOp>(op) && grows(op))))
-        op->setAttr(regatherAttrName, b.getUnitAttr());
+        setFate(op, planning::Fate::GatheredAgain);
       if (category)
         op->setAttr(categoryAttrName, category);
     }
@@ -287,8 +285,7 @@ struct Partitioner {
     for (Operation &op : block)
       if (isTagged && !op.hasAttr(train::tagAttrName) &&
           !isa<func::ReturnOp>(op))
-        op.setAttr(train::tagAttrName,
-                   StringAttr::get(func.getContext(), "forward"));
+        train::setTag(&op, train::Tag::Forward);
     func.setFunctionType(
         FunctionType::get(func.getContext(), block.getArgumentTypes(),
                           block.getTerminator()->getOperandTypes()));

@@ -5,15 +5,16 @@
 #include "dialects/Dist/AxisNames.h"
 #include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Distribute.h"
-#include "passes/Distribute/Place/OpWork.h"
-#include "passes/Distribute/Place/ValueNames.h"
-#include "passes/Distribute/StepWork.h"
+#include "passes/Distribute/Sharding/OpWork.h"
+#include "passes/Distribute/Sharding/StepWork.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "passes/Train/StateNames.h"
 #include <map>
 
 namespace zcc {
 using namespace mlir;
 using namespace dist;
+using namespace distribute;
 #define GEN_PASS_DEF_RECORDWORK
 #include "passes/Distribute/Passes.h.inc"
 
@@ -79,8 +80,9 @@ struct RecordWork : impl::RecordWorkBase<RecordWork> {
       work.repeated += own.repeated;
       if (own.repeated == 0)
         continue;
-      auto tag = op.getAttrOfType<StringAttr>(train::tagAttrName);
-      std::string tasks = tag ? tag.getValue().str() : "update";
+      std::string tasks =
+          train::stringifyTag(train::tagOf(&op).value_or(train::Tag::Update))
+              .str();
       StepWork::Repeated &group =
           groups[{op.getName().getStringRef().str(), namer.nameOf(op.getLoc()),
                   tasks, own.over}];
@@ -110,7 +112,7 @@ struct RecordWork : impl::RecordWorkBase<RecordWork> {
 
   void runOnOperation() override {
     MeshOp mesh = getMesh(getOperation());
-    if (auto step = getOperation().lookupSymbol<func::FuncOp>("step");
+    if (auto step = getOperation().lookupSymbol<func::FuncOp>(stepFunctionName);
         step && mesh)
       setWork(getOperation(), addUp(step, mesh));
   }

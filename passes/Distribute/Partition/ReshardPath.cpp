@@ -2,12 +2,13 @@
 // Costs of steps, the check of a path, and the cache of paths. The search is in
 // ReshardSearch.cpp.
 #include "passes/Distribute/Partition/ReshardPath.h"
-#include "passes/Distribute/CollectiveAccount.h"
+#include "passes/Distribute/Sharding/CollectiveAccount.h"
 #include <algorithm>
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 using MoveKind = ReshardMove::Kind;
 
 int64_t ReshardProblem::shards(const Placement &placement) const {
@@ -89,9 +90,9 @@ int64_t ReshardProblem::costOf(const Placement &before,
   return static_cast<int64_t>(1e12 * seconds);
 }
 
-std::optional<BoxExchange> dist::boxesBetween(const ReshardProblem &problem,
-                                              const Placement &from,
-                                              const Placement &to) {
+std::optional<BoxExchange>
+distribute::boxesBetween(const ReshardProblem &problem, const Placement &from,
+                         const Placement &to) {
   const MeshAxes &mesh = problem.mesh;
   BoxExchange out{problem.shape, from, to, {}};
   out.from.partial.clear();
@@ -124,7 +125,7 @@ std::optional<BoxExchange> dist::boxesBetween(const ReshardProblem &problem,
   return out;
 }
 
-int64_t dist::costOf(ArrayRef<ReshardMove> path) {
+int64_t distribute::costOf(ArrayRef<ReshardMove> path) {
   int64_t sum = 0;
   for (const ReshardMove &move : path)
     sum += move.cost;
@@ -210,8 +211,8 @@ static std::optional<Placement> take(const ReshardProblem &problem,
                                       : std::nullopt;
 }
 
-bool dist::verify(const ReshardProblem &problem, ArrayRef<ReshardMove> path,
-                  std::string &error) {
+bool distribute::verify(const ReshardProblem &problem,
+                        ArrayRef<ReshardMove> path, std::string &error) {
   Placement at = problem.from;
   int64_t least =
       std::min(problem.shards(problem.from), problem.shards(problem.to));

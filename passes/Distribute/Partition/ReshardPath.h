@@ -9,11 +9,11 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PARTITION_RESHARDPATH_H
 #define ZCC_PASSES_DISTRIBUTE_PARTITION_RESHARDPATH_H
 
+#include "passes/Distribute/Sharding/Placement.h"
 #include "planning/CostModel.h"
-#include "passes/Distribute/Place/Placement.h"
 #include <map>
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 struct ReshardMove {
   enum class Kind {
@@ -98,6 +98,6 @@ private:
   std::map<std::vector<int64_t>, ReshardPath> known;
 };
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

@@ -12,6 +12,7 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 using MoveKind = ReshardMove::Kind;
 
 // If more axes move, only the mesh's order of axes is tried, without detours.
@@ -363,7 +364,7 @@ static ReshardPath goDirectly(const ReshardProblem &problem) {
   return path;
 }
 
-ReshardPath dist::findReshardPath(const ReshardProblem &problem) {
+ReshardPath distribute::findReshardPath(const ReshardProblem &problem) {
   if (problem.from == problem.to)
     return {};
   ReshardPath path = search(problem, std::min(problem.shards(problem.from),

@@ -8,14 +8,15 @@
 #include "passes/Distribute/Partition/Rings.h"
 #include "dialects/Train/Attention.h"
 #include "dialects/Train/AttributeNames.h"
-#include "passes/Distribute/Place/Propagation.h"
-#include "passes/Distribute/Place/SequenceFolder.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/SequenceFolder.h"
+#include "passes/Distribute/Sharding/StepSharding.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include <limits>
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 using train::Attention;
 
 namespace {
@@ -116,7 +117,7 @@ struct RingBuilder {
       why += "; half of the work is masked, as " + reason.str();
     auto out = RingOp::create(
         b, loc, types, values, /*passed=*/2, moved, b.getF64ArrayAttr(starts),
-        mesh.nameAttr(axes), b.getStringAttr("activation"),
+        mesh.nameAttr(axes), MovedKind::Activation,
         b.getStringAttr(locationName(loc)), b.getStringAttr(why));
     out->setAttr(shardingsAttrName, b.getArrayAttr(shardings));
     Block &block = out.getBody().emplaceBlock();
@@ -240,9 +241,9 @@ struct RingBuilder {
 };
 } // namespace
 
-bool dist::makeRing(Operation *op, ArrayRef<Lives> operands,
-                    ArrayRef<Lives> results, const MeshAxes &mesh,
-                    Origins &origins) {
+bool distribute::makeRing(Operation *op, ArrayRef<Lives> operands,
+                          ArrayRef<Lives> results, const MeshAxes &mesh,
+                          Origins &origins) {
   if (!op->removeAttr(ringAttrName))
     return false;
   const DimAxes &query = operands[0].placement.dims,

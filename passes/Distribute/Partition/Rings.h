@@ -6,7 +6,7 @@
 
 #include "passes/Distribute/Partition/Localize.h"
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 // Replaces an attention op by a dist.ring, if it is marked and its sequence is
 // sharded. Its operands must have their local types already. Returns false for
@@ -15,6 +15,6 @@ bool makeRing(mlir::Operation *op, llvm::ArrayRef<Lives> operands,
               llvm::ArrayRef<Lives> results, const MeshAxes &mesh,
               Origins &origins);
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

@@ -4,11 +4,12 @@
 // sum. Only the extents decide if and where a sum is split. A sum of squares
 // becomes those of its blocks, and their sum.
 #include "passes/Distribute/Distribute.h"
-#include "passes/Distribute/Place/Placement.h"
+#include "passes/Distribute/Sharding/Placement.h"
 
 namespace zcc {
 using namespace mlir;
 using namespace dist;
+using namespace distribute;
 #define GEN_PASS_DEF_SPLITREDUCTIONS
 #include "passes/Distribute/Passes.h.inc"
 

@@ -5,38 +5,27 @@
 // the sharding of its operand to that of its result; an op's stage and chunk,
 // if it has them, exist in the mesh. (The ops' own verifiers check that types
 // within an op agree.)
+#include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Distribute.h"
-#include "passes/Distribute/Place/Placement.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "passes/Distribute/Sharding/Placement.h"
 
 namespace zcc {
 using namespace mlir;
 using namespace dist;
+using namespace distribute;
 #define GEN_PASS_DEF_VERIFYPARTITIONED
 #include "passes/Distribute/Passes.h.inc"
 
 namespace {
-int regionOf(Operation *op) {
-  auto region = op->getAttrOfType<StringAttr>(regionAttrName);
-  if (!region)
-    return -1;
-  return llvm::StringSwitch<int>(region.getValue())
-      .Case("survey", 0)
-      .Case("before", 1)
-      .Case("micro", 2)
-      .Case("after", 3)
-      .Default(-1);
-}
-
 // A value that is computed once may be read by all that follows. A value of a
 // microbatch may be read only there, or through an accumulated sum.
-bool mayRead(Operation *op, int region, int source, bool isLoop) {
+bool mayRead(Operation *op, StepRegion region, StepRegion source, bool isLoop) {
   if (isa<AccumulateOp>(op))
-    return source == region - 1;
+    return (region == StepRegion::Before && source == StepRegion::Survey) ||
+           (region == StepRegion::After && source == StepRegion::Micro);
   if (!isLoop)
     return source <= region;
-  bool once = source == 1 || source == 3;
-  return source == region || (once && source < region);
+  return source == region || (!isOfMicrobatch(source) && source < region);
 }
 
 // Returns where the result of a collective lives if the operand lives at
@@ -224,13 +213,13 @@ struct VerifyPartitioned : impl::VerifyPartitionedBase<VerifyPartitioned> {
       return failure();
     if (!needsRegion || op->hasTrait<OpTrait::IsTerminator>())
       return success();
-    int region = regionOf(op);
-    if (region < 0)
+    std::optional<StepRegion> region = regionOf(op);
+    if (!region)
       return op->emitOpError(
           "expected 'dist.region' to be survey, before, micro or after");
     for (Value v : op->getOperands())
       if (Operation *source = v.getDefiningOp();
-          source && !mayRead(op, region, regionOf(source), isLoop)) {
+          source && !mayRead(op, *region, *regionOf(source), isLoop)) {
         InFlightDiagnostic diagnostic =
             op->emitOpError("reads a value of another region");
         diagnostic.attachNote(source->getLoc()) << "which is computed here";
@@ -250,11 +239,12 @@ struct VerifyPartitioned : impl::VerifyPartitionedBase<VerifyPartitioned> {
     for (unsigned axis = 0; axis < mesh.size(); ++axis)
       isLoop |= mesh.isTemporal(axis) && mesh.sizeOf(axis) > 1;
     for (func::FuncOp func : getOperation().getOps<func::FuncOp>()) {
+      bool isStep = func.getSymName() == stepFunctionName;
       if (failed(checkArguments(func, mesh)))
         return signalPassFailure();
       for (Operation &op : func.getBody().front())
         if (failed(verifyStage(&op, meshOp)) ||
-            failed(check(func, &op, mesh, func.getSymName() == "step", isLoop)))
+            failed(check(func, &op, mesh, isStep, isLoop)))
           return signalPassFailure();
     }
   }

@@ -5,6 +5,7 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 using train::FactorRule;
 using FactorKind = FactorRule::Kind;
 
@@ -125,7 +126,7 @@ Value WindowReader::exchange(unsigned i, Value v, const DimWindows &windows) {
       b, loc, train::tensorType(v).clone(local), v, mesh.nameAttr(group),
       b.getDenseI64ArrayAttr(shape), mesh.toAttr(from, shape),
       mesh.toAttr(to, shape), b.getDenseI64ArrayAttr(numbers),
-      b.getStringAttr("activation"), b.getStringAttr(""),
+      makeMovedKind(b.getContext(), MovedKind::Activation), b.getStringAttr(""),
       b.getStringAttr(reason(i, windows)));
 }
 

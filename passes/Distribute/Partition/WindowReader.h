@@ -4,9 +4,9 @@
 #define ZCC_PASSES_DISTRIBUTE_PARTITION_WINDOWREADER_H
 
 #include "passes/Distribute/Partition/Localize.h"
-#include "passes/Distribute/Place/Window.h"
+#include "passes/Distribute/Sharding/Window.h"
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 // How one dim of an operand is read by windows.
 struct DimWindow {
@@ -66,6 +66,6 @@ private:
   FactorPlacement factors;
 };
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

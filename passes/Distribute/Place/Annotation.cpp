@@ -4,6 +4,7 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 
 std::optional<Annotation> Annotation::parse(ArrayAttr attr) {
   Annotation annotation;
@@ -30,10 +31,10 @@ bool Annotation::isOpen() const {
                       [](const DimAnnotation &entry) { return entry.open; });
 }
 
-FailureOr<Placement> dist::placeAnnotation(const MeshAxes &mesh,
-                                           const DimUnits &units, Value v,
-                                           const Annotation &annotation,
-                                           EmitAnnotation emit) {
+FailureOr<Placement> distribute::placeAnnotation(const MeshAxes &mesh,
+                                                 const DimUnits &units, Value v,
+                                                 const Annotation &annotation,
+                                                 EmitAnnotation emit) {
   Placement placement(train::shapeOf(v));
   // `lead`: the first dims of the annotation, which are those of a stack and
   // not of its parts.
@@ -83,9 +84,10 @@ FailureOr<Placement> dist::placeAnnotation(const MeshAxes &mesh,
   return placement;
 }
 
-FailureOr<AxisList> dist::findReplicated(const MeshAxes &mesh, ArrayAttr names,
-                                         const Placement &placement,
-                                         EmitAnnotation emit) {
+FailureOr<AxisList> distribute::findReplicated(const MeshAxes &mesh,
+                                               ArrayAttr names,
+                                               const Placement &placement,
+                                               EmitAnnotation emit) {
   AxisList all;
   if (!names)
     return all;

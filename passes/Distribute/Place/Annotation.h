@@ -5,11 +5,11 @@
 #define ZCC_PASSES_DISTRIBUTE_PLACE_ANNOTATION_H
 
 #include "mlir/IR/Diagnostics.h"
-#include "passes/Distribute/Place/DimUnits.h"
-#include "passes/Distribute/Place/Placement.h"
+#include "passes/Distribute/Sharding/DimUnits.h"
+#include "passes/Distribute/Sharding/Placement.h"
 #include "planning/Plan.h"
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 using DimAnnotation = planning::PlanAnnotation::Dim;
 
@@ -40,6 +40,6 @@ mlir::FailureOr<AxisList> findReplicated(const MeshAxes &mesh,
                                          const Placement &placement,
                                          EmitAnnotation emit);
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Place/AxisChoices.h"
-#include "passes/Distribute/Place/Window.h"
+#include "passes/Distribute/Sharding/Window.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 using train::FactorRule;
 
 // Returns the factor on which `axis` falls in a tensor with this placement;

@@ -4,9 +4,9 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_AXISCHOICES_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_AXISCHOICES_H
 
-#include "passes/Distribute/Place/Propagation.h"
+#include "passes/Distribute/Sharding/StepSharding.h"
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 class AxisChoices {
 public:
@@ -46,6 +46,6 @@ private:
                                       llvm::ArrayRef<unsigned> order) const;
 };
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Place/Batch.h"
 #include "passes/Distribute/Place/DimClasses.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "passes/Train/StateNames.h"
 #include <map>
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 using train::FactorRule;
 
 // Returns true if elements along the dim are added up, or combined otherwise,
@@ -63,13 +64,10 @@ BatchChoice::BatchChoice(func::FuncOp func, const StepSharding &step) {
     return;
   DimClasses classes(func.getBody().front(), step);
   DenseSet<unsigned> parameters;
-  for (BlockArgument argument : func.getArguments()) {
-    auto kind = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                  kindAttrName);
-    if (kind && kind.getValue() == "parameter")
+  for (BlockArgument argument : func.getArguments())
+    if (isParameter(argument))
       for (unsigned d = 0; d < rankOf(argument); ++d)
         parameters.insert(classes.of(argument, d));
-  }
   std::vector<DimClasses::Facts> facts = classes.measure({}, 1);
   for (Front &front : fronts) {
     unsigned own = classes.of(front.input, 0);

@@ -7,9 +7,9 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_BATCH_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_BATCH_H
 
-#include "passes/Distribute/Place/Propagation.h"
+#include "passes/Distribute/Sharding/StepSharding.h"
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 class BatchChoice {
 public:
@@ -34,6 +34,6 @@ private:
   llvm::SmallVector<Front> fronts;
 };
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Place/DecideSharding.h"
-#include "planning/PlanValues.h"
+#include "dialects/Train/AttributeNames.h"
 #include "mlir/IR/Diagnostics.h"
+#include "passes/Distribute/Place/ChooseStates.h"
 #include "passes/Distribute/Place/ExplainOrigins.h"
+#include "passes/Distribute/Place/Propagation.h"
 #include "passes/Distribute/Place/StateLayout.h"
-#include "passes/Distribute/Place/StepParameters.h"
-#include "passes/Distribute/Place/ValueNames.h"
-#include "passes/Distribute/Place/Window.h"
+#include "passes/Distribute/Sharding/StepParameters.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
+#include "passes/Distribute/Sharding/Window.h"
+#include "planning/PlanValues.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 
 static StepSharding makeRules(func::FuncOp func) {
   StepSharding step;
@@ -21,11 +25,12 @@ static StepSharding makeRules(func::FuncOp func) {
   return step;
 }
 
-MeshAxes dist::makeAxes(ModuleOp module, const planning::Plan &plan) {
+MeshAxes distribute::makeAxes(ModuleOp module, const planning::Plan &plan) {
   MLIRContext *context = module.getContext();
   SmallVector<Attribute> list;
   if (plan.microbatches > 1)
-    list.push_back(AxisAttr::get(context, "micro", plan.microbatches, true));
+    list.push_back(AxisAttr::get(context, planning::microAxisName,
+                                 plan.microbatches, true));
   for (const planning::PlanAxis &axis : plan.mesh)
     list.push_back(AxisAttr::get(context, axis.name, axis.size, false));
   OpBuilder b(context); // not into the module, which others may read
@@ -58,7 +63,7 @@ StepRules::StepRules(func::FuncOp func, ArrayRef<std::string> disable)
               return it == step.ops.end() ? nullptr : &it->second.rule;
             }),
       batch(func, step) {
-  if (func.getSymName() == "step" &&
+  if (func.getSymName() == stepFunctionName &&
       !llvm::is_contained(disable, "narrow-sums"))
     markNarrowing(func.getBody().front());
 }
@@ -173,9 +178,10 @@ static FailureOr<bool> applyPins(func::FuncOp func, const MeshAxes &mesh,
   return pinned == step.ops.size() - updates;
 }
 
-LogicalResult dist::finishSharding(func::FuncOp func, const MeshAxes &mesh,
-                                   const ShardingRequest &request,
-                                   DecidedSharding &decided) {
+LogicalResult distribute::finishSharding(func::FuncOp func,
+                                         const MeshAxes &mesh,
+                                         const ShardingRequest &request,
+                                         DecidedSharding &decided) {
   StepSharding &step = decided.step;
   const planning::Plan &plan = *request.plan;
   FailureOr<AxisList> axes = findStateAxes(func, mesh, plan.zeroAxes, step);
@@ -230,13 +236,14 @@ findBatchAxes(func::FuncOp func, const MeshAxes &mesh, const StepRules &rules,
 }
 
 FailureOr<DecidedSharding>
-dist::decideSharding(func::FuncOp func, const MeshAxes &meshAxes,
-                     const StepRules &rules, const ShardingRequest &request) {
+distribute::decideSharding(func::FuncOp func, const MeshAxes &meshAxes,
+                           const StepRules &rules,
+                           const ShardingRequest &request) {
   DecidedSharding decided;
   decided.step = rules.step;
   forbidDisabled(decided.step, request.disable);
   Block &block = func.getBody().front();
-  if (func.getSymName() != "step") {
+  if (func.getSymName() != stepFunctionName) {
     for (BlockArgument argument : func.getArguments())
       decided.step.arguments[argument] = Placement(train::shapeOf(argument));
     return decided;

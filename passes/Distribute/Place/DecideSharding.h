@@ -8,7 +8,7 @@
 #include "passes/Distribute/Place/PlanPins.h"
 #include "passes/Distribute/Place/Roles.h"
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 struct ShardingRequest {
   // Its mesh and microbatches are ignored: those of the MeshAxes beside it
@@ -57,6 +57,6 @@ mlir::LogicalResult finishSharding(mlir::func::FuncOp func,
                                    const ShardingRequest &request,
                                    DecidedSharding &decided);
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

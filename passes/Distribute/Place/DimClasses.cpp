@@ -4,13 +4,14 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 using train::FactorRule;
 
-int dist::carrierOf(const FactorRule::Dim &dim) {
+int distribute::carrierOf(const FactorRule::Dim &dim) {
   return dim.empty() ? -1 : static_cast<int>(dim.front());
 }
 
-bool dist::mustBeWhole(const FactorRule &rule, unsigned factor) {
+bool distribute::mustBeWhole(const FactorRule &rule, unsigned factor) {
   const FactorRule::Factor &own = rule.factors[factor];
   return own.kind == FactorRule::Kind::Replicate ||
          (rule.needsNeighbors(factor) && !own.picked);
@@ -29,7 +30,8 @@ static bool divides(const FactorRule &rule, unsigned factor) {
   return true;
 }
 
-unsigned dist::numberDims(Block &block, DenseMap<Value, unsigned> &first) {
+unsigned distribute::numberDims(Block &block,
+                                DenseMap<Value, unsigned> &first) {
   unsigned count = 0;
   auto add = [&](Value v) {
     first[v] = count;

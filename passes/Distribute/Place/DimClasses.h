@@ -5,10 +5,10 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_DIMCLASSES_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_DIMCLASSES_H
 
-#include "passes/Distribute/Place/Propagation.h"
+#include "passes/Distribute/Sharding/StepSharding.h"
 #include "llvm/ADT/IntEqClasses.h"
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 // Returns the factor that carries a dim when it is sharded: the most major one;
 // -1 if there is none.
@@ -54,6 +54,6 @@ private:
   llvm::IntEqClasses classes;
 };
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

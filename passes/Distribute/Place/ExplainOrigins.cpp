@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace zcc;
 
-std::string dist::formatAmount(double amount, StringRef unit) {
+std::string distribute::formatAmount(double amount, StringRef unit) {
   static const char *const prefixes[] = {"", "k", "M", "G", "T", "P"};
   double size = std::abs(amount);
   size_t i = 0;

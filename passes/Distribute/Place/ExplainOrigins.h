@@ -5,11 +5,11 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_EXPLAINORIGINS_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_EXPLAINORIGINS_H
 
-#include "passes/Distribute/Place/Propagation.h"
+#include "passes/Distribute/Sharding/StepSharding.h"
 #include <map>
 #include <string>
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 // Returns an amount with its unit: 1234567 is "1.23 M" and the unit.
 std::string formatAmount(double amount, llvm::StringRef unit);
@@ -70,6 +70,6 @@ struct ShardingOrigins {
   }
 };
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// SequenceFolder the sequences of causal rings. Under a causal mask, the device
+// Folds the sequences of causal rings. Under a causal mask, the device
 // with the end of the sequence works in every turn of a ring, and the one with
 // its beginning only in the first. In a folded sequence (SequenceFolder.h) each
 // device has two stripes, of which every turn leaves the same half of the
@@ -16,7 +16,7 @@
 #include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/DimClasses.h"
-#include "passes/Distribute/Place/SequenceFolder.h"
+#include "passes/Distribute/Sharding/SequenceFolder.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include <map>
@@ -24,12 +24,13 @@
 namespace zcc {
 using namespace mlir;
 using namespace dist;
+using namespace distribute;
 #define GEN_PASS_DEF_FOLDSEQUENCES
 #include "passes/Distribute/Passes.h.inc"
 
 namespace {
-using train::Attention;
 using llvm::SmallBitVector;
+using train::Attention;
 using train::FactorRule;
 
 class Folder {
@@ -128,9 +129,8 @@ private:
       return ties;
     }
     // Ops of the update tie nothing: state keeps its order.
-    auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
     auto shardable = dyn_cast<train::ShardableOpInterface>(op);
-    if (!shardable || (tag && tag.getValue() == "update"))
+    if (!shardable || train::hasTag(op, train::Tag::Update))
       return ties;
     FactorRule rule = shardable.getFactorRule();
     SmallBitVector free = freeFactors(op, rule);

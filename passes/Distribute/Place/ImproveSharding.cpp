@@ -8,16 +8,17 @@
 // compute, so that the order of the text does not matter.
 #include "passes/Distribute/Place/ImproveSharding.h"
 #include "dialects/Train/Train.h"
+#include "passes/Distribute/Estimate/PlacementCost.h"
 #include "passes/Distribute/Place/ExplainOrigins.h"
-#include "passes/Distribute/Place/OpWeights.h"
-#include "passes/Distribute/Place/PlacementCost.h"
-#include "passes/Distribute/Place/Window.h"
+#include "passes/Distribute/Sharding/OpWeights.h"
+#include "passes/Distribute/Sharding/Window.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 
 static bool sameFactors(ArrayRef<FactorShards> a, ArrayRef<FactorShards> b) {
   return llvm::equal(a, b, [](const FactorShards &x, const FactorShards &y) {
@@ -369,8 +370,8 @@ private:
 };
 } // namespace
 
-void dist::improveSharding(Block &block, const AxisChoices &choices,
-                           StepSharding &step) {
+void distribute::improveSharding(Block &block, const AxisChoices &choices,
+                                 StepSharding &step) {
   Improvement improvement(block, choices, step);
   improvement.moveOps();
   if (improvement.moveClusters())

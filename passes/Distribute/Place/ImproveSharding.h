@@ -6,13 +6,13 @@
 
 #include "passes/Distribute/Place/AxisChoices.h"
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 // Moves ops that are not fixed to where their neighbors have the axis, as long
 // as that saves bytes.
 void improveSharding(mlir::Block &block, const AxisChoices &choices,
                      StepSharding &step);
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

@@ -7,7 +7,7 @@
 #include "dialects/Train/Attention.h"
 #include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Distribute.h"
-#include "passes/Distribute/Place/Placement.h"
+#include "passes/Distribute/Sharding/Placement.h"
 
 namespace zcc {
 using namespace mlir;

@@ -7,11 +7,12 @@
 // that have no order, over dims that no device shares: the bits stay the same.
 // Sums over devices are not moved.
 #include "passes/Distribute/Distribute.h"
-#include "passes/Distribute/Place/Placement.h"
+#include "passes/Distribute/Sharding/Placement.h"
 
 namespace zcc {
 using namespace mlir;
 using namespace dist;
+using namespace distribute;
 #define GEN_PASS_DEF_MOVEGATHERS
 #include "passes/Distribute/Passes.h.inc"
 

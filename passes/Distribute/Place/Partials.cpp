@@ -17,6 +17,7 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 using train::FactorRule;
 using train::ReduceKind;
 
@@ -35,8 +36,8 @@ static bool isRounding(Operation *op) {
          train::isFloat(op->getResult(0));
 }
 
-bool dist::passesPartial(Operation *op, ReduceKind kind,
-                         function_ref<bool(unsigned)> isPartial) {
+bool distribute::passesPartial(Operation *op, ReduceKind kind,
+                               function_ref<bool(unsigned)> isPartial) {
   unsigned count = 0;
   for (unsigned i = 0; i < op->getNumOperands(); ++i)
     count += isPartial(i);
@@ -172,10 +173,10 @@ private:
     if (it == step.ops.end() || it->second.uses(axis) || it->second.update)
       return std::nullopt;
     if (mesh.isTemporal(axis)) {
-      auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
+      std::optional<train::Tag> tag = train::tagOf(op);
       bool narrows = op->hasAttr(narrowPartialAttrName) &&
                      !op->hasAttr(train::gradientTypeAttrName);
-      if (parts > 1 || narrows || !tag || tag.getValue() == "update")
+      if (parts > 1 || narrows || !tag || *tag == train::Tag::Update)
         return std::nullopt;
     }
     bool mixed = isa<train::ConcatenateOp>(op) && *kind == ReduceKind::add &&
@@ -318,8 +319,8 @@ private:
 };
 } // namespace
 
-Partials dist::placePartials(Block &block, const MeshAxes &mesh,
-                             const StepSharding &step, bool keep) {
+Partials distribute::placePartials(Block &block, const MeshAxes &mesh,
+                                   const StepSharding &step, bool keep) {
   Partials partials;
   for (unsigned axis = 0; axis < mesh.size(); ++axis)
     if (mesh.sizeOf(axis) > 1)
@@ -329,9 +330,9 @@ Partials dist::placePartials(Block &block, const MeshAxes &mesh,
   return partials;
 }
 
-ScatteredSums dist::placeScatters(Block &block, const MeshAxes &mesh,
-                                  const StepSharding &step, unsigned axis,
-                                  function_ref<bool(Value)> canScatter) {
+ScatteredSums distribute::placeScatters(Block &block, const MeshAxes &mesh,
+                                        const StepSharding &step, unsigned axis,
+                                        function_ref<bool(Value)> canScatter) {
   Partials partials;
   return PartialPlacement(block, mesh, step, axis, /*keep=*/true, partials)
       .scatter(canScatter);

@@ -3,22 +3,26 @@
 // options name sub-axes, the axis is cut at the ends of all of them, and its
 // parts stand in its place. So every sub-axis is a list of axes of the mesh,
 // and ranks keep their order.
-#include "planning/PlanValues.h"
 #include "dialects/Dist/AxisNames.h"
 #include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/DecideSharding.h"
-#include "passes/Distribute/Place/Placement.h"
+#include "passes/Distribute/Sharding/Placement.h"
+#include "planning/PlanValues.h"
 #include "llvm/ADT/StringSet.h"
 #include <map>
 
 namespace zcc {
 using namespace mlir;
 using namespace dist;
+using namespace distribute;
 #define GEN_PASS_DEF_PLACEMESH
 #include "passes/Distribute/Passes.h.inc"
 
 namespace {
+// The axis of devices that nobody names.
+constexpr StringRef dataAxis = planning::axisName(planning::AxisRole::Data);
+
 struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
   using PlaceMeshBase::PlaceMeshBase;
 
@@ -62,9 +66,8 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
     own.microbatches = microbatches;
     ModuleOp module = getOperation();
     for (StringRef text : axes) {
-      auto [name, number] = text.contains('=')
-                                ? text.split('=')
-                                : std::make_pair(StringRef("data"), text);
+      auto [name, number] =
+          text.contains('=') ? text.split('=') : std::pair(dataAxis, text);
       planning::PlanAxis &axis = own.mesh.emplace_back();
       axis.name = name;
       if (number.getAsInteger(10, axis.size) || axis.size < 1)
@@ -100,10 +103,11 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
     if (wanted.empty())
       readText(wanted);
     if (wanted.empty())
-      wanted.push_back({"data", 1, getOperation().getLoc()});
+      wanted.push_back({dataAxis, 1, getOperation().getLoc()});
     llvm::StringSet<> seen;
     for (const auto &[name, size, at] : wanted) {
-      if (name == "micro" && (!plan->mesh.empty() || plan->microbatches > 1))
+      if (name == planning::microAxisName &&
+          (!plan->mesh.empty() || plan->microbatches > 1))
         return emitError(at)
                << "mesh axis 'micro': microbatches are no devices";
       if (!seen.insert(name).second)
@@ -231,8 +235,8 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
       return;
     SmallVector<Attribute> list;
     if (plan->microbatches > 1)
-      list.push_back(
-          AxisAttr::get(&getContext(), "micro", plan->microbatches, true));
+      list.push_back(AxisAttr::get(&getContext(), planning::microAxisName,
+                                   plan->microbatches, true));
     if (failed(parse(list)) || failed(refine(list)))
       return signalPassFailure();
     ArrayAttr wanted = ArrayAttr::get(&getContext(), list);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Place/PlanPins.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 using planning::Plan;
 using planning::PlanPin;
 
@@ -22,7 +23,7 @@ forEachOp(func::FuncOp step,
     }
 }
 
-ShardingPins dist::findPins(func::FuncOp step, const Plan &plan) {
+ShardingPins distribute::findPins(func::FuncOp step, const Plan &plan) {
   ShardingPins pins;
   if (!plan.hasPins())
     return pins;
@@ -45,8 +46,9 @@ ShardingPins dist::findPins(func::FuncOp step, const Plan &plan) {
   return pins;
 }
 
-std::optional<Location> dist::placeOf(const Plan &plan, const PlanPin &pin,
-                                      MLIRContext *context) {
+std::optional<Location> distribute::placeOf(const Plan &plan,
+                                            const PlanPin &pin,
+                                            MLIRContext *context) {
   if (pin.line == 0)
     return std::nullopt;
   return Location(
@@ -62,8 +64,8 @@ static planning::PlanShards shardsOf(const MeshAxes &mesh,
   return shards;
 }
 
-void dist::pinSharding(func::FuncOp func, const MeshAxes &mesh,
-                       const StepSharding &step, Plan &plan) {
+void distribute::pinSharding(func::FuncOp func, const MeshAxes &mesh,
+                             const StepSharding &step, Plan &plan) {
   plan.arguments.clear();
   plan.ops.clear();
   for (BlockArgument argument : func.getArguments()) {
@@ -90,7 +92,8 @@ void dist::pinSharding(func::FuncOp func, const MeshAxes &mesh,
 
 PinnedOpName::PinnedOpName(StringRef name) {
   std::tie(op, place) = name.split(' ');
-  for (StringRef tag : {"backward", "update"})
+  for (StringRef tag : {train::stringifyTag(train::Tag::Backward),
+                        train::stringifyTag(train::Tag::Update)})
     if (place == tag) {
       pass = std::exchange(place, "");
     } else if (place.ends_with((" " + tag).str())) {
@@ -117,7 +120,7 @@ static std::string errorAt(const Plan &plan, const PlanPin &pin) {
          std::to_string(pin.column) + ": error: ";
 }
 
-std::string dist::adaptPins(func::FuncOp step, Plan &plan) {
+std::string distribute::adaptPins(func::FuncOp step, Plan &plan) {
   llvm::StringSet<> arguments;
   std::vector<std::string> names; // of arguments, in their order
   llvm::StringMap<SmallVector<Operation *>> ops;

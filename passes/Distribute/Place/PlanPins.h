@@ -4,9 +4,10 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_PLANPINS_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_PLANPINS_H
 
-#include "passes/Distribute/Place/Propagation.h"
+#include "passes/Distribute/Sharding/StepSharding.h"
+#include "planning/Plan.h"
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 // The pins of a step's arguments and ops. The plan owns them.
 struct ShardingPins {
@@ -39,6 +40,6 @@ struct PinnedOpName {
   llvm::StringRef op, place, pass;
 };
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

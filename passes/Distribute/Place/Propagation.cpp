@@ -10,137 +10,52 @@
 // GSPMD (Xu et al., 2021) and Shardy's factor propagation.
 #include "passes/Distribute/Place/Propagation.h"
 #include "dialects/Train/AttributeNames.h"
+#include "passes/Distribute/Estimate/PlacementCost.h"
 #include "passes/Distribute/Place/ExplainOrigins.h"
 #include "passes/Distribute/Place/ImproveSharding.h"
-#include "passes/Distribute/Place/PlacementCost.h"
-#include "passes/Distribute/Place/Window.h"
+#include "passes/Distribute/Sharding/PlacedStep.h"
+#include "passes/Distribute/Sharding/Window.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 using train::FactorRule;
 
-static bool mentions(const FactorRule::Tensor &tensor, unsigned factor) {
-  return llvm::any_of(tensor, [&](const FactorRule::Dim &dim) {
-    return llvm::is_contained(dim, factor);
-  });
-}
-
-// Does the same as MeshAxes::toDims(), for factors that are known to be
-// writable. It is the innermost of all loops, so it allocates nothing it need
-// not.
-static void place(const FactorRule::Tensor &tensor,
-                  ArrayRef<FactorShards> factors, Placement &placement) {
-  placement.dims.resize(tensor.size());
-  placement.extents.resize(tensor.size(), 1);
-  for (auto [dim, list, extent] :
-       llvm::zip_equal(tensor, placement.dims, placement.extents))
-    for (unsigned factor : dim) {
-      extent *= factors[factor].padded;
-      list.append(factors[factor].axes);
-    }
-}
-
-Placement OpSharding::operand(const MeshAxes &, unsigned i) const {
-  Placement placement;
-  place(rule.operands[i], factors, placement);
-  return placement;
-}
-
-Placement OpSharding::result(const MeshAxes &, unsigned i) const {
-  Placement placement;
-  place(rule.results[i], factors, placement);
-  for (auto [f, own] : llvm::enumerate(factors)) {
-    const FactorRule::Factor &factor = rule.factors[f];
-    if (factor.kind != FactorRule::Kind::Reduce || own.axes.empty() ||
-        mentions(rule.results[i], f))
+// Returns the cost of all ops of the block before the update. Sums are reduced
+// where that costs least (Partials.cpp).
+static double totalCost(const StepSharding &step, const MeshAxes &mesh,
+                        Block &block) {
+  Partials partials = placePartials(block, mesh, step);
+  PlacedStep placed{mesh, step, partials};
+  double cost = 0;
+  for (Value argument : block.getArguments())
+    cost += costOf(step, mesh, argument);
+  for (Operation &op : block) {
+    auto it = step.ops.find(&op);
+    if (it == step.ops.end() || it->second.update)
       continue;
-    placement.partial.append(own.axes);
-    placement.reduction = factor.reduction;
+    cost += haloBytes(&op, mesh, it->second);
+    for (Value v : op.getResults()) {
+      Placement from = placed.computed(v);
+      double own = 0;
+      for (const PlacedStep::Demand &demand : placed.demands(v)) {
+        // Uses by the update are not counted: it is the same however the step
+        // is sharded.
+        bool read = llvm::any_of(demand.uses, [&](OpOperand *use) {
+          auto user = step.ops.find(use->getOwner());
+          return user != step.ops.end() && !user->second.update;
+        });
+        if (read)
+          own += moveCost(v, mesh, from, demand.to);
+      }
+      if (own != 0)
+        cost += own * movedShare(v, from);
+    }
   }
-  llvm::sort(placement.partial);
-  return placement;
-}
-
-bool OpSharding::isAt(const FactorRule::Tensor &tensor,
-                      const Placement &placement) const {
-  for (auto [dim, axes, extent] :
-       llvm::zip_equal(tensor, placement.dims, placement.extents)) {
-    if (dim.size() == 1) {
-      const FactorShards &own = factors[dim.front()];
-      if (own.padded != extent || own.axes != axes)
-        return false;
-      continue;
-    }
-    int64_t padded = 1;
-    ArrayRef<unsigned> rest = axes;
-    for (unsigned factor : dim) {
-      const FactorShards &own = factors[factor];
-      padded *= own.padded;
-      if (rest.take_front(own.axes.size()) != ArrayRef<unsigned>(own.axes))
-        return false;
-      rest = rest.drop_front(own.axes.size());
-    }
-    if (padded != extent || !rest.empty())
-      return false;
-  }
-  return true;
-}
-
-bool dist::sameDims(const OpSharding &a, const FactorRule::Tensor &ofA,
-                    const OpSharding &b, const FactorRule::Tensor &ofB) {
-  auto look = [](const OpSharding &op, const FactorRule::Dim &dim,
-                 AxisList &axes) {
-    int64_t padded = 1;
-    for (unsigned factor : dim) {
-      padded *= op.factors[factor].padded;
-      axes.append(op.factors[factor].axes);
-    }
-    return padded;
-  };
-  for (auto [x, y] : llvm::zip_equal(ofA, ofB)) {
-    if (x.size() == 1 && y.size() == 1) {
-      const FactorShards &one = a.factors[x.front()],
-                         &other = b.factors[y.front()];
-      if (one.padded != other.padded || one.axes != other.axes)
-        return false;
-      continue;
-    }
-    AxisList one, other;
-    if (look(a, x, one) != look(b, y, other) || one != other)
-      return false;
-  }
-  return true;
-}
-
-std::optional<train::ReduceKind> OpSharding::partialOver(unsigned axis,
-                                                         unsigned i) const {
-  for (auto [f, own] : llvm::enumerate(factors))
-    if (llvm::is_contained(own.axes, axis) &&
-        rule.factors[f].kind == FactorRule::Kind::Reduce &&
-        !mentions(rule.results[i], f))
-      return rule.factors[f].reduction;
-  return std::nullopt;
-}
-
-bool OpSharding::uses(unsigned axis) const {
-  return llvm::any_of(factors, [&](const FactorShards &own) {
-    return llvm::is_contained(own.axes, axis);
-  });
-}
-
-void dist::collectRules(Block &block, StepSharding &step) {
-  step.rules = std::make_shared<std::deque<FactorRule>>();
-  step.keys = std::make_shared<OpKeys>(block);
-  step.ops.reserve(block.getOperations().size());
-  for (Operation &op : block)
-    if (auto shardable = dyn_cast<train::ShardableOpInterface>(op)) {
-      step.rules->push_back(shardable.getFactorRule());
-      const FactorRule &rule = step.rules->back();
-      step.ops.try_emplace(&op, OpSharding{rule, wholeFactors(rule)});
-    }
+  return cost;
 }
 
 namespace {
@@ -456,8 +371,8 @@ private:
 };
 } // namespace
 
-void dist::propagate(Block &block, const MeshAxes &mesh, const DimUnits &units,
-                     StepSharding &step) {
+void distribute::propagate(Block &block, const MeshAxes &mesh,
+                           const DimUnits &units, StepSharding &step) {
   DenseMap<Value, Placement> known = step.seeds;
   SmallVector<unsigned> order(step.batchAxes.begin(), step.batchAxes.end());
   for (unsigned axis = 0; axis < mesh.size(); ++axis)

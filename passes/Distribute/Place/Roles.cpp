@@ -5,7 +5,7 @@
 #include "dialects/Train/Place.h"
 #include "passes/Distribute/Place/SeedAnnotations.h"
 #include "passes/Distribute/Place/SeedRoles.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "passes/Train/Globs.h"
 #include "passes/Train/StateNames.h"
 #include "llvm/ADT/StringSet.h"
@@ -13,6 +13,7 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 using planning::AxisRole;
 
 // --------------------------------------------------------------- the batch
@@ -32,9 +33,9 @@ static LogicalResult checkNotBatched(func::FuncOp func,
   return success();
 }
 
-void dist::seedBatch(StepSeeds &seeds, Inputs batched) {
+void distribute::seedBatch(StepSeeds &seeds, Inputs batched) {
   const MeshAxes &mesh = seeds.mesh;
-  std::optional<unsigned> micro = mesh.find("micro");
+  std::optional<unsigned> micro = mesh.find(planning::microAxisName);
   if (micro && (!mesh.isTemporal(*micro) || mesh.sizeOf(*micro) == 1))
     micro = std::nullopt;
   AxisList axes; // in the order of the mesh
@@ -69,16 +70,13 @@ void dist::seedBatch(StepSeeds &seeds, Inputs batched) {
 
 // ------------------------------------------------------------- the experts
 
-SmallVector<ExpertDim> dist::findExperts(func::FuncOp func) {
+SmallVector<ExpertDim> distribute::findExperts(func::FuncOp func) {
   SmallVector<ExpertDim> experts;
   for (auto dot : func.getBody().front().getOps<train::DotGeneralOp>())
     for (bool left : {true, false}) {
       Value operand = left ? dot.getLhs() : dot.getRhs();
       BlockArgument argument = underlyingArgument(operand);
-      auto kind = argument ? func.getArgAttrOfType<StringAttr>(
-                                 argument.getArgNumber(), kindAttrName)
-                           : StringAttr();
-      if (!kind || kind.getValue() != "parameter")
+      if (!argument || !isParameter(argument))
         continue;
       for (int64_t d : left ? dot.getLhsBatching() : dot.getRhsBatching())
         experts.push_back({operand, static_cast<unsigned>(d), argument});
@@ -86,8 +84,8 @@ SmallVector<ExpertDim> dist::findExperts(func::FuncOp func) {
   return experts;
 }
 
-void dist::seedExperts(StepSeeds &seeds, ArrayRef<unsigned> axes,
-                       const DimClasses &classes) {
+void distribute::seedExperts(StepSeeds &seeds, ArrayRef<unsigned> axes,
+                             const DimClasses &classes) {
   DenseSet<unsigned> experts;
   DenseSet<Value> owners; // other dims of these values are left whole
   for (const ExpertDim &expert : findExperts(seeds.func)) {
@@ -131,9 +129,11 @@ static void warnUnused(const StepSeeds &seeds) {
   }
 }
 
-LogicalResult dist::placeSeeds(func::FuncOp func, const MeshAxes &mesh,
-                               const DimUnits &units, const BatchChoice &batch,
-                               const SeedRequest &request, StepSharding &step) {
+LogicalResult distribute::placeSeeds(func::FuncOp func, const MeshAxes &mesh,
+                                     const DimUnits &units,
+                                     const BatchChoice &batch,
+                                     const SeedRequest &request,
+                                     StepSharding &step) {
   StepSeeds seeds(func, mesh, units, step);
   if (failed(checkNotBatched(func, request.notBatched)) ||
       failed(seedAnnotations(seeds, request)))

@@ -17,7 +17,7 @@
 #include "planning/Plan.h"
 #include "passes/Distribute/Place/Batch.h"
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 // Placements that overrule the user and the roles, to see what they cost.
 struct SeedOverrides {
@@ -49,6 +49,6 @@ llvm::LogicalResult placeSeeds(mlir::func::FuncOp func, const MeshAxes &mesh,
                                const DimUnits &units, const BatchChoice &batch,
                                const SeedRequest &request, StepSharding &step);
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

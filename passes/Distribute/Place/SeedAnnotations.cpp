@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Place/SeedAnnotations.h"
-#include "planning/PlanValues.h"
 #include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/Place.h"
 #include "passes/Distribute/Place/Annotation.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "passes/Train/Globs.h"
 #include "passes/Train/StateNames.h"
+#include "planning/PlanValues.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 
 namespace {
 
@@ -110,7 +111,8 @@ LogicalResult ArgumentAnnotations::annotate(BlockArgument argument,
 
 LogicalResult ArgumentAnnotations::readText(BlockArgument argument) {
   unsigned number = argument.getArgNumber();
-  auto attr = seeds.func.getArgAttrOfType<ArrayAttr>(number, textShardingAttrName);
+  auto attr =
+      seeds.func.getArgAttrOfType<ArrayAttr>(number, textShardingAttrName);
   if (!attr)
     return success();
   std::optional<Annotation> annotation = Annotation::parse(attr);
@@ -265,10 +267,10 @@ static void takeOverrides(StepSeeds &seeds, const SeedOverrides &instead) {
   }
 }
 
-static LogicalResult readOption(const StepSeeds &seeds,
-                                const planning::PlanAnnotation &option,
-                                ArgumentAnnotations &arguments,
-                                OpAnnotations &ops) {
+static LogicalResult readShardOption(const StepSeeds &seeds,
+                                     const planning::PlanAnnotation &option,
+                                     ArgumentAnnotations &arguments,
+                                     OpAnnotations &ops) {
   func::FuncOp func = seeds.func;
   std::string who = "--shard=" + planning::printAnnotation(option);
   Globs globs;
@@ -278,9 +280,8 @@ static LogicalResult readOption(const StepSeeds &seeds,
   Annotation annotation{option.dims};
   bool isArgument = false;
   for (BlockArgument argument : func.getArguments()) {
-    StringRef kind = seeds.kindOf(argument), name = argumentName(argument);
-    bool state = !kind.empty() && kind != "parameter" && kind != "input";
-    if (state || name.empty() || !globs.match(name))
+    StringRef name = argumentName(argument);
+    if (name.empty() || !isPlacedByPlans(argument) || !globs.match(name))
       continue;
     if (failed(arguments.annotate(argument, annotation, who)))
       return failure();
@@ -296,7 +297,8 @@ static LogicalResult readOption(const StepSeeds &seeds,
     SmallVector<StringRef> names;
     for (BlockArgument argument : func.getArguments())
       if (StringRef name = argumentName(argument);
-          !name.empty() && !llvm::is_contained(names, name))
+          !name.empty() && isPlacedByPlans(argument) &&
+          !llvm::is_contained(names, name))
         names.push_back(name);
     return withHelp(func.emitError(who)
                         << ": no parameter, input or location matches '"
@@ -306,8 +308,8 @@ static LogicalResult readOption(const StepSeeds &seeds,
   return success();
 }
 
-LogicalResult dist::seedAnnotations(StepSeeds &seeds,
-                                    const SeedRequest &request) {
+LogicalResult distribute::seedAnnotations(StepSeeds &seeds,
+                                          const SeedRequest &request) {
   if (request.instead)
     takeOverrides(seeds, *request.instead);
   ArgumentAnnotations arguments(seeds, request.instead);
@@ -316,7 +318,7 @@ LogicalResult dist::seedAnnotations(StepSeeds &seeds,
     if (failed(arguments.readText(argument)))
       return failure();
   for (const planning::PlanAnnotation &option : request.shard)
-    if (failed(readOption(seeds, option, arguments, ops)))
+    if (failed(readShardOption(seeds, option, arguments, ops)))
       return failure();
   for (Operation &op : seeds.func.getBody().front())
     if (auto constraint = dyn_cast<train::ShardingConstraintOp>(&op))

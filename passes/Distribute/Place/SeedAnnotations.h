@@ -5,13 +5,13 @@
 
 #include "passes/Distribute/Place/StepSeeds.h"
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 // Places arguments and fixes ops. `request.instead` overrules annotations,
 // which are checked nevertheless. Reports errors where an annotation stands.
 llvm::LogicalResult seedAnnotations(StepSeeds &seeds,
                                     const SeedRequest &request);
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

@@ -8,7 +8,7 @@
 #include "passes/Distribute/Place/DimClasses.h"
 #include "passes/Distribute/Place/StepSeeds.h"
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 using Inputs = llvm::ArrayRef<mlir::BlockArgument>;
 
@@ -32,6 +32,6 @@ void seedExperts(StepSeeds &seeds, llvm::ArrayRef<unsigned> axes,
 void seedTensor(StepSeeds &seeds, Inputs batched, llvm::ArrayRef<unsigned> axes,
                 const DimClasses &classes);
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

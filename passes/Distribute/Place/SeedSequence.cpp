@@ -2,11 +2,12 @@
 // Makes the seeds of the sequence: for the role `context`, and for `tensor`
 // between its sums.
 #include "passes/Distribute/Place/SeedRoles.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 
 // Returns the longest second dim of batched inputs of integers, or of any
 // inputs if none is of integers; 0 if there is none.
@@ -22,8 +23,9 @@ static int64_t sequenceLength(Inputs batched) {
   return length;
 }
 
-void dist::findSequence(StepSharding &step, Block &block, Inputs batched,
-                        ArrayRef<unsigned> axes, const DimClasses &classes) {
+void distribute::findSequence(StepSharding &step, Block &block, Inputs batched,
+                              ArrayRef<unsigned> axes,
+                              const DimClasses &classes) {
   int64_t length = sequenceLength(batched);
   DenseSet<unsigned> sequence;
   for (BlockArgument input : batched)
@@ -41,8 +43,8 @@ void dist::findSequence(StepSharding &step, Block &block, Inputs batched,
         }
 }
 
-void dist::seedContext(StepSeeds &seeds, Inputs batched,
-                       ArrayRef<unsigned> axes) {
+void distribute::seedContext(StepSeeds &seeds, Inputs batched,
+                             ArrayRef<unsigned> axes) {
   int64_t length = sequenceLength(batched);
   if (!length) {
     seeds.func.emitWarning("no input has a sequence: every device of axis "

@@ -3,13 +3,14 @@
 // are taken in the order of bytes moved for the work divided. A class is left
 // out if it stands in a value beside one that is taken.
 #include "passes/Distribute/Place/SeedRoles.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "passes/Train/StateNames.h"
 #include <map>
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 
 namespace {
 class TensorRole {
@@ -60,8 +61,7 @@ void TensorRole::noteClasses(ArrayRef<Candidate> candidates,
                                      : "stands beside one that is";
     unsigned more = 0;
     for (BlockArgument argument : func.getArguments())
-      for (unsigned d = 0; seeds.isParameter(argument) && d < rankOf(argument);
-           ++d)
+      for (unsigned d = 0; isParameter(argument) && d < rankOf(argument); ++d)
         if (classes.of(argument, d) == c) {
           // Name the part of a stack, too.
           if (own.dims.empty())
@@ -90,7 +90,7 @@ SmallVector<TensorRole::Candidate> TensorRole::findCandidates() {
   SmallVector<Candidate> candidates;
   DenseMap<unsigned, size_t> places;
   for (BlockArgument argument : func.getArguments()) {
-    if (!seeds.isParameter(argument) || seeds.isAnnotated(argument))
+    if (!isParameter(argument) || seeds.isAnnotated(argument))
       continue;
     for (unsigned d = 0; d < rankOf(argument); ++d) {
       unsigned c = classes.of(argument, d);
@@ -144,7 +144,7 @@ void TensorRole::run() {
   for (const Candidate &own : candidates)
     saved[own.dims] = own.saved;
   for (BlockArgument argument : func.getArguments()) {
-    if (!seeds.isParameter(argument) || seeds.isAnnotated(argument))
+    if (!isParameter(argument) || seeds.isAnnotated(argument))
       continue;
     for (unsigned d = 0; d < rankOf(argument); ++d) {
       unsigned c = classes.of(argument, d);
@@ -163,8 +163,9 @@ void TensorRole::run() {
   }
 }
 
-void dist::seedTensor(StepSeeds &seeds, Inputs batched, ArrayRef<unsigned> axes,
-                      const DimClasses &classes) {
+void distribute::seedTensor(StepSeeds &seeds, Inputs batched,
+                            ArrayRef<unsigned> axes,
+                            const DimClasses &classes) {
   DenseSet<unsigned> batch;
   for (BlockArgument input : batched)
     batch.insert(classes.of(input, 0));

@@ -5,11 +5,12 @@
 #include "dialects/Train/AttributeNames.h"
 #include "dialects/Train/Place.h"
 #include "passes/Distribute/Distribute.h"
+#include "passes/Distribute/Estimate/StepCost.h"
+#include "passes/Distribute/Place/ChooseStates.h"
 #include "passes/Distribute/Place/DecideSharding.h"
-#include "passes/Distribute/Place/StepCost.h"
-#include "passes/Distribute/Place/ValueNames.h"
 #include "passes/Distribute/Place/WriteShardings.h"
 #include "passes/Distribute/PlanAttribute.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "planning/PlanValues.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -19,6 +20,7 @@
 namespace zcc {
 using namespace mlir;
 using namespace dist;
+using namespace distribute;
 #define GEN_PASS_DEF_SHARDSTEP
 #include "passes/Distribute/Passes.h.inc"
 
@@ -96,10 +98,10 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
         decideSharding(func, mesh, rules, request);
     if (failed(decided))
       return failure();
-    if (func.getSymName() == "step")
+    if (func.getSymName() == stepFunctionName)
       keep(func, mesh, *decided);
     writeShardings(func, mesh, decided->step, decided->partials);
-    if (func.getSymName() == "step")
+    if (func.getSymName() == stepFunctionName)
       noteWaste(func, mesh, decided->step);
     return refuseWholeBatch(block, mesh);
   }

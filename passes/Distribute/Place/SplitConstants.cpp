@@ -14,6 +14,7 @@
 namespace zcc {
 using namespace mlir;
 using namespace dist;
+using namespace distribute;
 #define GEN_PASS_DEF_SPLITCONSTANTS
 #include "passes/Distribute/Passes.h.inc"
 

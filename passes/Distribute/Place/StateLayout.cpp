@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Place/StateLayout.h"
 #include "dialects/Train/Optimizers/Optimizer.h"
-#include "passes/Distribute/Place/StepParameters.h"
+#include "passes/Distribute/Sharding/StepParameters.h"
 #include "passes/Train/StateNames.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 
 // Returns `placement` split further over `axes`, in the dim that wastes the
 // least; the first such dim, which is contiguous in memory. A scalar is not
@@ -87,12 +88,6 @@ private:
 };
 } // namespace
 
-static StringRef kindOf(DictionaryAttr attributes) {
-  auto kind =
-      attributes ? attributes.getAs<StringAttr>(kindAttrName) : StringAttr();
-  return kind ? kind.getValue() : StringRef();
-}
-
 std::optional<Placement> StatePlacer::stored(DictionaryAttr attributes,
                                              Value v) const {
   auto it = layouts.find(parameters.of(attributes));
@@ -100,7 +95,7 @@ std::optional<Placement> StatePlacer::stored(DictionaryAttr attributes,
     return std::nullopt;
   // A parameter that is never updated need not be stored split at stages 1 and
   // 2: it would be gathered for nothing.
-  bool isFixed = kindOf(attributes) == "parameter" &&
+  bool isFixed = readStateKind(attributes) == StateKind::Parameter &&
                  !updated.contains(parameters.of(attributes));
   const Placement &own = it->second.from(isFixed ? 3 : 1);
   if (auto dims = attributes.getAs<DenseI64ArrayAttr>(slotDimsAttrName))
@@ -165,9 +160,8 @@ void StatePlacer::run(ArrayRef<unsigned> axes) {
     if (StepParameters::isUpdate(&op))
       updated.insert(parameters.ofUpdate(&op));
   for (BlockArgument argument : func.getArguments()) {
-    DictionaryAttr attributes = func.getArgAttrDict(argument.getArgNumber());
     Placement own = step.seeds.find(argument)->second;
-    if (kindOf(attributes) == "parameter")
+    if (isParameter(argument))
       layouts[argument] = {
           own, splitFurther(own, train::shapeOf(argument), axes, mesh),
           step.stateOf(argument)->stage};
@@ -195,7 +189,7 @@ void StatePlacer::run(ArrayRef<unsigned> axes) {
       step.demands[&operand] = *own;
 }
 
-void dist::placeState(func::FuncOp func, const MeshAxes &mesh,
-                      ArrayRef<unsigned> axes, StepSharding &step) {
+void distribute::placeState(func::FuncOp func, const MeshAxes &mesh,
+                            ArrayRef<unsigned> axes, StepSharding &step) {
   StatePlacer(func, mesh, step).run(axes);
 }

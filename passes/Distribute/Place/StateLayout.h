@@ -8,9 +8,9 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_STATELAYOUT_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_STATELAYOUT_H
 
-#include "passes/Distribute/Place/Propagation.h"
+#include "passes/Distribute/Sharding/StepSharding.h"
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 // Decides where each argument lives, how each op of the update is sharded, and
 // how the results and observed gradients of the step must be. Fills in
@@ -19,6 +19,6 @@ namespace zcc::dist {
 void placeState(mlir::func::FuncOp func, const MeshAxes &mesh,
                 llvm::ArrayRef<unsigned> axes, StepSharding &step);
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

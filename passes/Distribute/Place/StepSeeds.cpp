@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Place/StepSeeds.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "passes/Train/StateNames.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 
 StepSeeds::StepSeeds(func::FuncOp func, const MeshAxes &mesh,
                      const DimUnits &units, StepSharding &step)
@@ -15,12 +16,6 @@ StepSeeds::StepSeeds(func::FuncOp func, const MeshAxes &mesh,
     if (isParameter(argument))
       step.open.insert(argument);
   }
-}
-
-StringRef StepSeeds::kindOf(BlockArgument argument) const {
-  auto kind = func::FuncOp(func).getArgAttrOfType<StringAttr>(
-      argument.getArgNumber(), kindAttrName);
-  return kind ? kind.getValue() : StringRef();
 }
 
 void StepSeeds::place(Value argument, Placement placement) {

@@ -8,18 +8,13 @@
 #include "passes/Distribute/Place/ExplainOrigins.h"
 #include "passes/Distribute/Place/Roles.h"
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 class StepSeeds {
 public:
   // At first all arguments are whole, and parameters are open.
   StepSeeds(mlir::func::FuncOp func, const MeshAxes &mesh,
             const DimUnits &units, StepSharding &step);
-
-  llvm::StringRef kindOf(mlir::BlockArgument argument) const;
-  bool isParameter(mlir::BlockArgument argument) const {
-    return kindOf(argument) == "parameter";
-  }
 
   // Returns where an argument lives.
   const Placement &at(mlir::Value argument) const {
@@ -55,6 +50,6 @@ private:
   llvm::DenseSet<mlir::Value> annotated;
 };
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

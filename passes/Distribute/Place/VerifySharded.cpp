@@ -14,12 +14,13 @@
 #include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/Propagation.h"
-#include "passes/Distribute/Place/SequenceFolder.h"
-#include "passes/Distribute/Place/Window.h"
+#include "passes/Distribute/Sharding/SequenceFolder.h"
+#include "passes/Distribute/Sharding/Window.h"
 
 namespace zcc {
 using namespace mlir;
 using namespace dist;
+using namespace distribute;
 #define GEN_PASS_DEF_VERIFYSHARDED
 #include "passes/Distribute/Passes.h.inc"
 

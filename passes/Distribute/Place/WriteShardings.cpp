@@ -1,29 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Place/WriteShardings.h"
-#include "passes/Distribute/Place/PlacedStep.h"
+#include "passes/Distribute/Place/Propagation.h"
+#include "passes/Distribute/Sharding/PlacedStep.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 
 namespace {
-// The order of the parts of a step. Ops without a tag are at its end.
-enum Part { Forward, Backward, Update };
-constexpr StringLiteral partNames[] = {"forward", "backward", "update"};
+using train::Tag;
 
-Part partOf(Operation *op) {
-  auto tag = op->getAttrOfType<StringAttr>(train::tagAttrName);
-  for (Part part : {Forward, Backward})
-    if (tag && tag.getValue() == partNames[part])
-      return part;
-  return Update;
-}
+// Returns the part of the step that an op is in. Ops without a tag are at its
+// end.
+Tag partOf(Operation *op) { return train::tagOf(op).value_or(Tag::Update); }
 
 struct Writer {
   const MeshAxes &mesh;
   const StepSharding &step;
   PlacedStep placed;
-  Part last; // the part that ops without a tag belong to
+  Tag last; // the part that ops without a tag belong to
 
   ShardingAttr attr(Value v, const Placement &placement) const {
     return mesh.toAttr(placement, train::shapeOf(v));
@@ -147,7 +143,7 @@ struct Writer {
     // The reshard belongs to the part of its first user, but not to one before
     // the value. A gradient that is reduced belongs to the update, so that it
     // is done once.
-    Part part = last;
+    Tag part = last;
     for (Operation *user : users)
       part = std::min(part,
                       user->hasAttr(train::tagAttrName) ? partOf(user) : last);
@@ -159,7 +155,7 @@ struct Writer {
                           b.getStringAttr(reason(users.front(), from, to)));
     if (reduceFirst && isScattered(from, to))
       reshard->setAttr(reduceFirstAttrName, b.getUnitAttr());
-    reshard->setAttr(train::tagAttrName, b.getStringAttr(partNames[part]));
+    train::setTag(reshard, part);
     reshard->setAttr(shardingsAttrName, b.getArrayAttr({attr(v, to)}));
     return reshard;
   }
@@ -315,11 +311,12 @@ void widenLast(Block &block, const MeshAxes &mesh) {
 }
 } // namespace
 
-void dist::writeShardings(func::FuncOp func, const MeshAxes &mesh,
-                          const StepSharding &step, const Partials &partials) {
+void distribute::writeShardings(func::FuncOp func, const MeshAxes &mesh,
+                                const StepSharding &step,
+                                const Partials &partials) {
   MLIRContext *context = func.getContext();
   Block &block = func.getBody().front();
-  Part last = Forward;
+  Tag last = Tag::Forward;
   for (Operation &op : block)
     if (op.hasAttr(train::tagAttrName) || isa<ObserveOp>(op))
       last = std::max(last, partOf(&op));
@@ -337,10 +334,12 @@ void dist::writeShardings(func::FuncOp func, const MeshAxes &mesh,
   SmallVector<Attribute> kept;
   for (BlockArgument argument : func.getArguments()) {
     const StateChoice *state = step.stateOf(argument);
-    kept.push_back(!state || !state->isKept() ? Attribute()
-                   : state->hasCopy()
-                       ? Attribute(StringAttr::get(context, "parameters"))
-                       : Attribute(UnitAttr::get(context)));
+    kept.push_back(
+        !state || !state->isKept() ? Attribute()
+        : state->hasCopy()
+            ? Attribute(StringAttr::get(
+                  context, stringifyMemoryCategory(MemoryCategory::Parameters)))
+            : Attribute(UnitAttr::get(context)));
   }
   setArgumentAttributes(func, keepAttrName, kept);
   for (Operation *op : ops) {

@@ -5,13 +5,13 @@
 #ifndef ZCC_PASSES_DISTRIBUTE_PLACE_WRITESHARDINGS_H
 #define ZCC_PASSES_DISTRIBUTE_PLACE_WRITESHARDINGS_H
 
-#include "passes/Distribute/Place/Propagation.h"
+#include "passes/Distribute/Sharding/StepSharding.h"
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 void writeShardings(mlir::func::FuncOp func, const MeshAxes &mesh,
                     const StepSharding &step, const Partials &partials);
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

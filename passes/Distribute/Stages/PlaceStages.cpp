@@ -6,8 +6,8 @@
 // each stage that reads the op computes it from what it gets of the others.
 #include "passes/Distribute/Stages/PlaceStages.h"
 #include "dialects/Train/Train.h"
-#include "passes/Distribute/Place/Placement.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/Placement.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "passes/Train/StateNames.h"
 #include <map>
 #include <set>
@@ -15,6 +15,7 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 
 namespace {
 // Where an op is: parts, if it runs for each microbatch; stages, if it runs
@@ -45,13 +46,9 @@ public:
   }
 
 private:
-  static StringRef regionOf(Operation *op) {
-    auto text = op->getAttrOfType<StringAttr>(regionAttrName);
-    return text ? text.getValue() : StringRef();
-  }
   static bool isAfter(Operation *op) {
-    return regionOf(op) == "after" ||
-           (isa<AccumulateOp>(op) && regionOf(op).empty());
+    return regionOf(op) == StepRegion::After ||
+           (isa<AccumulateOp>(op) && !regionOf(op));
   }
   int64_t stageOf(Operation *op, int64_t at) const {
     return isOfMicrobatch(op) ? parts[at].stage : at;
@@ -444,7 +441,8 @@ private:
 };
 } // namespace
 
-void dist::placeStages(func::FuncOp step, const StageRow &row,
-                       ArrayRef<unsigned> partOf, ArrayRef<StagePart> parts) {
+void distribute::placeStages(func::FuncOp step, const StageRow &row,
+                             ArrayRef<unsigned> partOf,
+                             ArrayRef<StagePart> parts) {
   StagePlacer(step, row, partOf, parts).run();
 }

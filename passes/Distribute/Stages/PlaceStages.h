@@ -5,7 +5,7 @@
 
 #include "passes/Distribute/Stages/StageRow.h"
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 // A part of the model: a chunk of a stage.
 struct StagePart {
@@ -21,6 +21,6 @@ void placeStages(mlir::func::FuncOp step, const StageRow &row,
                  llvm::ArrayRef<unsigned> partOf,
                  llvm::ArrayRef<StagePart> parts);
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

@@ -8,8 +8,8 @@
 #include "passes/Distribute/Stages/StageMemory.h"
 #include "dialects/Train/OpCost.h"
 #include "dialects/Train/Train.h"
-#include "passes/Distribute/CollectiveAccount.h"
-#include "passes/Distribute/Place/Placement.h"
+#include "passes/Distribute/Sharding/CollectiveAccount.h"
+#include "passes/Distribute/Sharding/Placement.h"
 #include "passes/Train/RepeatedBlocks.h"
 #include "passes/Train/ResidualGraph.h"
 #include "passes/Train/StateNames.h"
@@ -20,10 +20,10 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 
 namespace {
 using Held = planning::StageCutProblem::Held;
-using Fate = planning::PlanResidual::Fate;
 
 class StageMemory {
 public:
@@ -153,8 +153,8 @@ private:
       return !op || !row.placeOf(op);
     };
     DenseSet<Value> between = valuesBetweenBlocks(forward, isFree, bytesOf);
-    bool isFull =
-        residuals.size() == 1 && residuals[0].fate == Fate::RecomputeBlocks;
+    bool isFull = residuals.size() == 1 &&
+                  residuals[0].policy == planning::RematPolicy::RecomputeBlocks;
     for (auto &[v, places] : readers) {
       if (isFree(v) || (!between.contains(v) && isMadeAgain(v, isFree)))
         continue;
@@ -178,15 +178,16 @@ private:
 };
 } // namespace
 
-void dist::describeMemory(func::FuncOp step, const StageRow &row,
-                          const std::vector<planning::PlanResidual> &residuals,
-                          planning::StageCutProblem &problem) {
+void distribute::describeMemory(
+    func::FuncOp step, const StageRow &row,
+    const std::vector<planning::PlanResidual> &residuals,
+    planning::StageCutProblem &problem) {
   StageMemory(step, row, residuals, problem).run();
 }
 
-void dist::describeRecomputation(func::FuncOp step, const StageRow &row,
-                                 const planning::CostModel &model,
-                                 planning::StageCutProblem &problem) {
+void distribute::describeRecomputation(func::FuncOp step, const StageRow &row,
+                                       const planning::CostModel &model,
+                                       planning::StageCutProblem &problem) {
   SmallVector<Operation *> forward, backward;
   for (Operation &op : step.getBody().front().without_terminator())
     if (isOfMicrobatch(&op))

@@ -9,7 +9,7 @@
 #include "planning/StageCut.h"
 #include "passes/Distribute/Stages/StageRow.h"
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 // Fills in the fields of the pieces and of the problem that are about memory,
 // except the limit and the schedule. `residuals`: which values of the forward
@@ -25,6 +25,6 @@ void describeRecomputation(mlir::func::FuncOp step, const StageRow &row,
                            const planning::CostModel &model,
                            planning::StageCutProblem &problem);
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

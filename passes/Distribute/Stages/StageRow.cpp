@@ -10,27 +10,24 @@
 // that sends no more.
 #include "passes/Distribute/Stages/StageRow.h"
 #include "dialects/Train/Train.h"
-#include "passes/Distribute/Place/Placement.h"
-#include "passes/Distribute/Place/ValueNames.h"
+#include "passes/Distribute/Sharding/Placement.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "passes/Train/StateNames.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 
-static StringRef textOf(Operation *op, StringRef name) {
-  auto text = op->getAttrOfType<StringAttr>(name);
-  return text ? text.getValue() : StringRef();
+bool distribute::isOfMicrobatch(Operation *op) {
+  return regionOf(op) == StepRegion::Micro && !isa<AccumulateOp>(op);
 }
-bool dist::isOfMicrobatch(Operation *op) {
-  return textOf(op, regionAttrName) == "micro" && !isa<AccumulateOp>(op);
-}
-bool dist::isForward(Operation *op) {
-  return isOfMicrobatch(op) && textOf(op, train::tagAttrName) == "forward";
+bool distribute::isForward(Operation *op) {
+  return isOfMicrobatch(op) && train::isForward(op);
 }
 
-bool dist::isState(BlockArgument argument) {
+bool distribute::isState(BlockArgument argument) {
   auto step = cast<func::FuncOp>(argument.getOwner()->getParentOp());
   return !stateSymbolOf(step.getArgAttrDict(argument.getArgNumber())).empty();
 }

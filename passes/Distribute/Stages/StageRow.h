@@ -10,7 +10,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 // Returns true if an op of a partitioned step runs once for each microbatch.
 // The accumulation of a sum does not: it stands where its terms are, but ops
@@ -70,6 +70,6 @@ private:
       statesOf;
 };
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

@@ -3,20 +3,38 @@
 // RUN: zcc-opt %s --split-input-file --verify-diagnostics
 
 dist.mesh @mesh [#dist.axis<"data" = 1>]
-// expected-error @below {{expected the kind parameter, master or slot, found moment1}}
+// expected-error @below {{expected the kind parameter, master, slot or variable, found moment1}}
 dist.state @m : tensor<4xf32> {kind = "moment1", parameter = "w", file_type = tensor<4xf32>, start = array<i64: 0>, extent = array<i64: 4>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
 
 // -----
 
 dist.mesh @mesh [#dist.axis<"data" = 1>]
-// expected-error @below {{expected 'slot' and 'initial' of a slot, and of nothing else}}
-dist.state @m : tensor<4xf32> {kind = "slot", slot = "moment1", parameter = "w", file_type = tensor<4xf32>, start = array<i64: 0>, extent = array<i64: 4>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
+// expected-error @below {{expected 'initial' of a slot}}
+dist.state @m : tensor<4xf32> {kind = "slot", own_name = "moment1", parameter = "w", file_type = tensor<4xf32>, start = array<i64: 0>, extent = array<i64: 4>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
 
 // -----
 
 dist.mesh @mesh [#dist.axis<"data" = 1>]
-// expected-error @below {{expected 'slot' and 'initial' of a slot, and of nothing else}}
-dist.state @w : tensor<4xf32> {kind = "parameter", slot = "moment1", initial = 0.0 : f64, parameter = "w", file_type = tensor<4xf32>, start = array<i64: 0>, extent = array<i64: 4>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
+// expected-error @below {{expected no 'own_name' of a parameter}}
+dist.state @w : tensor<4xf32> {kind = "parameter", own_name = "moment1", initial = 0.0 : f64, parameter = "w", file_type = tensor<4xf32>, start = array<i64: 0>, extent = array<i64: 4>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 1>]
+// expected-error @below {{expected 'parameter' of a master}}
+dist.state @w : tensor<4xf32> {kind = "master", file_type = tensor<4xf32>, start = array<i64: 0>, extent = array<i64: 4>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 1>]
+// expected-error @below {{expected no 'parameter' of a variable}}
+dist.state @w : tensor<4xf32> {kind = "variable", parameter = "w", own_name = "w", file_type = tensor<4xf32>, start = array<i64: 0>, extent = array<i64: 4>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+// expected-error @below {{expected a variable to be whole on all devices}}
+dist.state @w : tensor<2xf32> {kind = "variable", own_name = "w", file_type = tensor<4xf32>, start = array<i64: 0>, extent = array<i64: 4>, sharding = #dist.sharding<@mesh, [{"data"}]>, stage = 0 : i64}
 
 // -----
 

@@ -13,7 +13,7 @@
 // NONE: note: leave out some of --stage
 // MANY: error: cannot be cut into 18 parts (2 stages of 9 chunks): expected at least 18 pieces, one a part, found
 // MANY: note: use fewer stages (axis 'pipe' of --mesh), or a schedule of fewer chunks
-// NAME: error: schedule: expected one of auto|gpipe
+// NAME: for the --schedule option: expected one of auto|gpipe
 
 // CHECK: train.dot_general %arg2, %arg0 {dist.region
 // CHECK-NEXT: train.tanh

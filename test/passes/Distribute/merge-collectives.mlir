@@ -44,7 +44,7 @@ func.func @back(%a: tensor<4xf32> {dist.sharding = #parts}, %b: tensor<4xf32> {d
 // CHECK-NEXT: dist.all_gather %[[G]] {axes = ["tensor"]
 // CHECK-NEXT: dist.all_reduce %[[G]]
 // CHECK-NEXT: %[[B:.+]] = dist.all_gather %arg0 {{.*}}train.tag = "backward"
-// CHECK-NEXT: %[[R:.+]] = dist.all_gather %arg0 {{.*}}dist.regather
+// CHECK-NEXT: %[[R:.+]] = dist.all_gather %arg0 {{.*}}#dist.fate<"gather-again">
 // CHECK-NEXT: train.add %[[B]], %[[R]]
 func.func @collectives(%a: tensor<2xf32>) {
   %0 = dist.all_gather %a {axes = ["data"], dim = 0 : i64, what = "activation", value = "a", why = "", train.tag = "forward"} : (tensor<2xf32>) -> tensor<4xf32>
@@ -52,7 +52,7 @@ func.func @collectives(%a: tensor<2xf32>) {
   %2 = dist.all_gather %a {axes = ["data"], dim = 0 : i64, what = "scalar", value = "b", why = "another", train.tag = "forward"} : (tensor<2xf32>) -> tensor<4xf32>
   %3 = dist.all_reduce %2 {axes = ["tensor"], reduction = "add", what = "activation", value = "a", why = "", train.tag = "forward"} : (tensor<4xf32>) -> tensor<4xf32>
   %4 = dist.all_gather %a {axes = ["data"], dim = 0 : i64, what = "activation", value = "a", why = "", train.tag = "backward"} : (tensor<2xf32>) -> tensor<4xf32>
-  %5 = dist.all_gather %a {axes = ["data"], dim = 0 : i64, what = "parameter", value = "a", why = "", train.tag = "backward", dist.regather} : (tensor<2xf32>) -> tensor<4xf32>
+  %5 = dist.all_gather %a {axes = ["data"], dim = 0 : i64, what = "parameter", value = "a", why = "", train.tag = "backward", dist.fate = #dist.fate<"gather-again">} : (tensor<2xf32>) -> tensor<4xf32>
   %6 = train.add %4, %5 {train.tag = "backward"} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return
 }

@@ -49,7 +49,7 @@
 // ODD: zcc.kind = "parameter"
 
 // A parameter is gathered just before use, and again by each task that reads it.
-// PARTITIONED: dist.all_gather %arg0 {{.*}}dist.regather{{.*}}value = "w", what = "parameter"
+// PARTITIONED: dist.all_gather %arg0 {{.*}}#dist.fate<"gather-again">{{.*}}value = "w", what = "parameter"
 // PARTITIONED: dist.reduce_scatter {{.*}}dist.region = "micro"{{.*}}what = "gradient"
 // PARTITIONED-NOT: dist.all_gather %new_parameter
 
@@ -60,9 +60,9 @@
 // Kept for the backward pass: gathered once, in the forward pass.
 // KEPT: dist.plan = {state = ["w=keep"], zero = 3 : i64}
 // KEPT: dist.keep, {{.*}}zcc.kind = "parameter"
-// KEPT-NOT: dist.regather
+// KEPT-NOT: #dist.fate<"gather-again">
 // KEPT: dist.all_gather %arg0
-// KEPT-NOT: dist.regather
+// KEPT-NOT: #dist.fate<"gather-again">
 // KEPT: return
 
 // Hybrid sharding: only over the axes that are named.

@@ -64,3 +64,53 @@ func.func @main(
     %a: tensor<f32> {zcc.parameter = "w", zcc.input = "w"}) -> tensor<f32> {
   return %a : tensor<f32>
 }
+
+// -----
+func.func @main(%w: tensor<f32> {zcc.parameter = "w"},
+    // expected-error @+2 {{argument 1 is both a variable and an input}}
+    // expected-note @+1 {{leave out zcc.state or the other attribute}}
+    %a: tensor<f32> {zcc.state = "a", zcc.input = "a"}) -> tensor<f32> {
+  return %w : tensor<f32>
+}
+
+// -----
+func.func @main(
+    // expected-note @+1 {{argument 0 is the other}}
+    %w: tensor<f32> {zcc.parameter = "w"},
+    // expected-error @+2 {{two parameters or variables are named 'w'}}
+    // expected-note @+1 {{rename one}}
+    %a: tensor<f32> {zcc.state = "w"}) -> tensor<f32> {
+  return %w : tensor<f32>
+}
+
+// -----
+// expected-error @+2 {{expected the loss, a float scalar, as the first result, got the variable 'a'}}
+// expected-note @+1 {{return (loss, new values of variables)}}
+func.func @main(%w: tensor<f32> {zcc.parameter = "w"}, %a: tensor<f32> {zcc.state = "a"})
+    -> (tensor<f32> {zcc.state = "a"}, tensor<f32>) {
+  return %a, %w : tensor<f32>, tensor<f32>
+}
+
+// -----
+// expected-error @+2 {{the variable 'a' goes in as 'tensor<2xf32>' and comes out as 'tensor<f32>'}}
+// expected-note @+1 {{return a new value of the same type}}
+func.func @main(%w: tensor<f32> {zcc.parameter = "w"}, %a: tensor<2xf32> {zcc.state = "a"})
+    -> (tensor<f32>, tensor<f32> {zcc.state = "a"}) {
+  return %w, %w : tensor<f32>, tensor<f32>
+}
+
+// -----
+// expected-error @+2 {{result 1 is the variable 'b', which is no argument}}
+// expected-note @+1 {{mark the argument with the old value by the same zcc.state}}
+func.func @main(%w: tensor<f32> {zcc.parameter = "w"}, %a: tensor<f32> {zcc.state = "a"})
+    -> (tensor<f32>, tensor<f32> {zcc.state = "b"}) {
+  return %w, %a : tensor<f32>, tensor<f32>
+}
+
+// -----
+// expected-error @+2 {{results 1 and 2 are both the variable 'a'}}
+// expected-note @+1 {{return its new value once}}
+func.func @main(%w: tensor<f32> {zcc.parameter = "w"}, %a: tensor<f32> {zcc.state = "a"})
+    -> (tensor<f32>, tensor<f32> {zcc.state = "a"}, tensor<f32> {zcc.state = "a"}) {
+  return %w, %a, %w : tensor<f32>, tensor<f32>, tensor<f32>
+}

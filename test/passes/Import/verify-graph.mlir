@@ -15,7 +15,7 @@ func.func @loss(%a: tensor<f32> {zcc.parameter = "a"}) -> (tensor<f32> {zcc.resu
 
 // -----
 func.func @loss(
-    // expected-error @+1 {{expected argument 0 to have either zcc.parameter or zcc.input, got neither}}
+    // expected-error @+1 {{expected argument 0 to have one of zcc.parameter, zcc.input and zcc.state, got 0}}
     %a: tensor<f32>) -> (tensor<f32> {zcc.result = "loss"}) {
   return %a : tensor<f32>
 }
@@ -40,4 +40,25 @@ func.func @loss(%a: tensor<f32> {zcc.parameter = "a"}) -> (tensor<f32> {zcc.resu
   %0 = train.convert %a : (tensor<f32>) -> tensor<f8E4M3FN>
   %1 = train.convert %0 : (tensor<f8E4M3FN>) -> tensor<f32>
   return %1 : tensor<f32>
+}
+
+// -----
+func.func @loss(%a: tensor<f32> {zcc.parameter = "a"}, %b: tensor<2xi32> {zcc.state = "b"})
+    -> (tensor<f32> {zcc.result = "loss"}, tensor<2xi32> {zcc.state = "b"}) {
+  return %a, %b : tensor<f32>, tensor<2xi32>
+}
+
+// -----
+// expected-error @+1 {{expected result 1 to be the new value of an argument of its type with zcc.state = "b"}}
+func.func @loss(%a: tensor<f32> {zcc.parameter = "a"}, %b: tensor<2xi32> {zcc.state = "b"})
+    -> (tensor<f32> {zcc.result = "loss"}, tensor<f32> {zcc.state = "b"}) {
+  return %a, %a : tensor<f32>, tensor<f32>
+}
+
+// -----
+func.func @loss(%a: tensor<f32> {zcc.parameter = "a"},
+    // expected-error @+2 {{expected argument 1, which has zcc.state, to be whole on all devices, got zcc.sharding = }}
+    // expected-note @+1 {{leave out its annotation}}
+    %b: tensor<2xf32> {zcc.state = "b", zcc.sharding = [["data"]]}) -> (tensor<f32> {zcc.result = "loss"}) {
+  return %a : tensor<f32>
 }

@@ -14,12 +14,12 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   %s = exec.buffer "temporary" "s" {category = "temporary"} : <tensor<16xf32>>
   %m = exec.buffer "temporary" "m" {category = "temporary"} : <tensor<i32>>
   exec.fill %x {exec.event = 0 : i64, value = 0 : i64} : <tensor<16xf32>>
-  exec.collective "all_reduce" %x -> %g {axes = ["context"], exec.waits = array<i64: 0>, stream = 1 : i64, reduction = "add", what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
+  exec.collective "all_reduce" %x -> %g {axes = ["context"], exec.waits = array<i64: 0>, stream = 1 : i64, reduction = "add", what = "activation", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
   exec.fill %k {exec.event = 3 : i64, value = 0 : i64} : <tensor<16xf32>>
   exec.repeat over ["context"] member %m : <tensor<i32>> held(%k : !exec.buffer<tensor<16xf32>>) next(%k1 : !exec.buffer<tensor<16xf32>>) spare(%k2 : !exec.buffer<tensor<16xf32>>) attributes {ahead, exec.waits = array<i64: 2>, value = ""} {
     exec.launch @k0(%k) -> (%s) {exec.event = 1 : i64} : (!exec.buffer<tensor<16xf32>>) -> !exec.buffer<tensor<16xf32>>
   } between {
-    exec.collective "permute" %k -> %k1 {axes = ["context"], exec.event = 2 : i64, exec.waits = array<i64: 1, 3>, stream = 1 : i64, shift = 1 : i64, what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
+    exec.collective "permute" %k -> %k1 {axes = ["context"], exec.event = 2 : i64, exec.waits = array<i64: 1, 3>, stream = 1 : i64, shift = 1 : i64, what = "activation", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
   }
   exec.copy %g -> %s : !exec.buffer<tensor<16xf32>> -> !exec.buffer<tensor<16xf32>>
 }

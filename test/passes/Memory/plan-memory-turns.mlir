@@ -22,7 +22,7 @@ exec.task @b attributes {kind = "backward", stage = 0 : i64, chunk = 0 : i64} {
   %k = exec.buffer "value" "k" {category = "residuals"} : <tensor<16xf32>>
   exec.copy %g -> %k : !exec.buffer<tensor<16xf32>> -> !exec.buffer<tensor<16xf32>>
 }
-exec.task @w attributes {kind = "weights", stage = 0 : i64, chunk = 0 : i64} {
+exec.task @w attributes {kind = "weight_backward", stage = 0 : i64, chunk = 0 : i64} {
   %k = exec.buffer "value" "k" {category = "residuals"} : <tensor<16xf32>>
   %x = exec.buffer "input" "x" {category = "temporary"} : <tensor<16xf32>>
   exec.copy %k -> %x : !exec.buffer<tensor<16xf32>> -> !exec.buffer<tensor<16xf32>>

@@ -8,7 +8,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   %s = exec.buffer "temporary" "s" {category = "temporary", offset = 128 : i64} : <tensor<16xf32>>
   %t = exec.buffer "temporary" "t" {category = "temporary", offset = 192 : i64} : <tensor<16xf32>>
   exec.fill %s {exec.event = 0 : i64, value = 0 : i64} : <tensor<16xf32>>
-  exec.collective "all_reduce" %s -> %t {axes = ["data"], exec.event = 1 : i64, exec.waits = array<i64: 0>, stream = 1 : i64, reduction = "add", what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
+  exec.collective "all_reduce" %s -> %t {axes = ["data"], exec.event = 1 : i64, exec.waits = array<i64: 0>, stream = 1 : i64, reduction = "add", what = "activation", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
   exec.copy %t -> %s {exec.waits = array<i64: 1>} : <tensor<16xf32>> -> <tensor<16xf32>>
 }
 dist.schedule attributes {stage = 0 : i64, exec.arenas = {device = 256 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
@@ -24,7 +24,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   // expected-note @below {{which is here}}
   exec.fill %s {exec.event = 0 : i64, value = 0 : i64} : <tensor<16xf32>>
   // expected-error @below {{uses bytes 128 to 192 on stream 1, and no event orders it after what writes them before, on another stream}}
-  exec.collective "all_reduce" %s -> %t {axes = ["data"], exec.event = 1 : i64, stream = 1 : i64, reduction = "add", what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
+  exec.collective "all_reduce" %s -> %t {axes = ["data"], exec.event = 1 : i64, stream = 1 : i64, reduction = "add", what = "activation", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
   exec.copy %t -> %s {exec.waits = array<i64: 1>} : <tensor<16xf32>> -> <tensor<16xf32>>
 }
 dist.schedule attributes {stage = 0 : i64, exec.arenas = {device = 256 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
@@ -80,9 +80,9 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   %s = exec.buffer "temporary" "s" {category = "temporary", offset = 128 : i64} : <tensor<16xf32>>
   %t = exec.buffer "temporary" "t" {category = "temporary", offset = 192 : i64} : <tensor<16xf32>>
   // expected-note @below {{which is here}}
-  exec.collective "all_reduce" %s -> %s {axes = ["data"], stream = 1 : i64, reduction = "add", what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
+  exec.collective "all_reduce" %s -> %s {axes = ["data"], stream = 1 : i64, reduction = "add", what = "activation", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
   // expected-error @below {{communicates on stream 2, and no event orders it after what does before, on another stream}}
-  exec.collective "all_reduce" %t -> %t {axes = ["data"], stream = 2 : i64, reduction = "add", what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
+  exec.collective "all_reduce" %t -> %t {axes = ["data"], stream = 2 : i64, reduction = "add", what = "activation", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
 }
 dist.schedule attributes {stage = 0 : i64, exec.one_by_one, exec.arenas = {device = 256 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
   dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
@@ -97,9 +97,9 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   %s = exec.buffer "temporary" "s" {category = "temporary", offset = 128 : i64} : <tensor<16xf32>>
   %t = exec.buffer "temporary" "t" {category = "temporary", offset = 192 : i64} : <tensor<16xf32>>
   // expected-note @below {{which is here}}
-  exec.collective "all_reduce" %s -> %s {axes = ["data"], stream = 1 : i64, reduction = "add", what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
+  exec.collective "all_reduce" %s -> %s {axes = ["data"], stream = 1 : i64, reduction = "add", what = "activation", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
   // expected-error @below {{communicates on stream 0, and no event orders it after what does before, on another stream}}
-  exec.collective "all_reduce" %t -> %t {axes = ["data"], stream = 0 : i64, reduction = "add", what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
+  exec.collective "all_reduce" %t -> %t {axes = ["data"], stream = 0 : i64, reduction = "add", what = "activation", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
 }
 dist.schedule attributes {stage = 0 : i64, exec.arenas = {device = 256 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
   dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
@@ -132,7 +132,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   exec.repeat over ["data"] member %m : <tensor<i32>> held(%k : !exec.buffer<tensor<16xf32>>) next(%k1 : !exec.buffer<tensor<16xf32>>) spare(%k2 : !exec.buffer<tensor<16xf32>>) attributes {ahead, exec.waits = array<i64: 2>, value = ""} {
     exec.launch @k0(%k) -> (%s) {exec.event = 1 : i64} : (!exec.buffer<tensor<16xf32>>) -> !exec.buffer<tensor<16xf32>>
   } between {
-    exec.collective "permute" %k -> %k1 {axes = ["data"], exec.event = 2 : i64, exec.waits = array<i64: 0, 1>, stream = 1 : i64, shift = 1 : i64, what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
+    exec.collective "permute" %k -> %k1 {axes = ["data"], exec.event = 2 : i64, exec.waits = array<i64: 0, 1>, stream = 1 : i64, shift = 1 : i64, what = "activation", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
   }
 }
 dist.schedule attributes {stage = 0 : i64, exec.arenas = {device = 448 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
@@ -156,7 +156,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
     exec.launch @k0(%k) -> (%s) {exec.event = 1 : i64} : (!exec.buffer<tensor<16xf32>>) -> !exec.buffer<tensor<16xf32>>
   } between {
     // expected-note @below {{which is here}}
-    exec.collective "permute" %k -> %k1 {axes = ["data"], exec.event = 2 : i64, exec.waits = array<i64: 0, 1>, stream = 1 : i64, shift = 1 : i64, what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
+    exec.collective "permute" %k -> %k1 {axes = ["data"], exec.event = 2 : i64, exec.waits = array<i64: 0, 1>, stream = 1 : i64, shift = 1 : i64, what = "activation", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
   }
 }
 dist.schedule attributes {stage = 0 : i64, exec.arenas = {device = 448 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
@@ -180,7 +180,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
     exec.launch @k0(%k) -> (%s) {exec.event = 1 : i64} : (!exec.buffer<tensor<16xf32>>) -> !exec.buffer<tensor<16xf32>>
   } between {
     // expected-error @below {{uses bytes 192 to 256 on stream 1, and no event orders it after what reads them before, on another stream}}
-    exec.collective "permute" %k -> %k1 {axes = ["data"], exec.event = 2 : i64, exec.waits = array<i64: 0>, stream = 1 : i64, shift = 1 : i64, what = "", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
+    exec.collective "permute" %k -> %k1 {axes = ["data"], exec.event = 2 : i64, exec.waits = array<i64: 0>, stream = 1 : i64, shift = 1 : i64, what = "activation", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
   }
 }
 dist.schedule attributes {stage = 0 : i64, exec.arenas = {device = 448 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {

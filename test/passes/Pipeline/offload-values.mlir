@@ -9,19 +9,19 @@
 // CHECK-NOT: dist.state @"b:m" {{.*}}dist.memory
 // CHECK-NOT: dist.state @w {{.*}}dist.memory
 // CHECK: func.func @forward
-// CHECK-SAME: {dist.residual = "offload", dist.value = "h"}
-// CHECK-SAME: {dist.residual = "keep", dist.value = "n"}
-// CHECK-SAME: {dist.category = "parameters", dist.residual = "keep", dist.value = "g"}
+// CHECK-SAME: {dist.fate = #dist.fate<"move", host>, dist.value = "h"}
+// CHECK-SAME: {dist.fate = #dist.fate<"keep">, dist.value = "n"}
+// CHECK-SAME: {dist.category = "parameters", dist.fate = #dist.fate<"keep">, dist.value = "g"}
 // WEIGHTS: dist.state @w {{.*}}dist.memory = "host"
 // WEIGHTS: dist.state @"w:m"
 // WEIGHTS-NOT: dist.memory
 dist.mesh @mesh []
 dist.state @w : tensor<4096xf32> {kind = "parameter", parameter = "w", file_type = tensor<4096xf32>, start = array<i64: 0>, extent = array<i64: 4096>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
-dist.state @"w:m" : tensor<4096xf32> {kind = "slot", parameter = "w", slot = "m", initial = 0.0 : f64, file_type = tensor<4096xf32>, start = array<i64: 0>, extent = array<i64: 4096>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
-dist.state @"b:m" : tensor<8xf32> {kind = "slot", parameter = "w", slot = "n", initial = 0.0 : f64, file_type = tensor<8xf32>, start = array<i64: 0>, extent = array<i64: 8>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
+dist.state @"w:m" : tensor<4096xf32> {kind = "slot", parameter = "w", own_name = "m", initial = 0.0 : f64, file_type = tensor<4096xf32>, start = array<i64: 0>, extent = array<i64: 4096>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
+dist.state @"b:m" : tensor<8xf32> {kind = "slot", parameter = "w", own_name = "n", initial = 0.0 : f64, file_type = tensor<8xf32>, start = array<i64: 0>, extent = array<i64: 8>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
 func.func @forward(%w: tensor<4096xf32> {dist.state = "w"})
-    -> (tensor<4096xf32> {dist.residual = "keep", dist.value = "h"}, tensor<2xf32> {dist.residual = "keep", dist.value = "n"},
-        tensor<4096xf32> {dist.category = "parameters", dist.residual = "keep", dist.value = "g"}, tensor<4096xf32> {dist.value = "u"})
+    -> (tensor<4096xf32> {dist.fate = #dist.fate<"keep">, dist.value = "h"}, tensor<2xf32> {dist.fate = #dist.fate<"keep">, dist.value = "n"},
+        tensor<4096xf32> {dist.category = "parameters", dist.fate = #dist.fate<"keep">, dist.value = "g"}, tensor<4096xf32> {dist.value = "u"})
     attributes {dist.task = "forward", dist.region = "micro", dist.stage = 0 : i64} {
   %h = train.negate %w : (tensor<4096xf32>) -> tensor<4096xf32>
   %n = train.constant dense<1.0> : tensor<2xf32>

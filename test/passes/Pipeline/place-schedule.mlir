@@ -23,7 +23,7 @@
 // OTHER: error: the action table was written for the schedule '1f1b', which contradicts --schedule=gpipe
 // HAND: error: the action table was written by hand, which contradicts --schedule=1f1b
 // WEIGHTS: error: schedule 'zb-h1' takes gradients of weights as tasks of their own: there are none
-// NONE: error: schedule: expected one of auto|gpipe|1f1b|interleaved:V|zb-h1|zb-h2|zb-v, found 'f1b1'
+// NONE: for the --schedule option: expected one of auto|gpipe|1f1b|interleaved:V|zb-h1|zb-h2|zb-v, found 'f1b1'
 // CHUNKS: error: schedule '1f1b' has one chunk a stage, stage 0 has 2
 // TWICE: error: is the second forward task of stage 0, chunk 0
 

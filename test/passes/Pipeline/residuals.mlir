@@ -5,7 +5,7 @@
 dist.mesh @mesh [#dist.axis<"data" = 1>]
 // CHECK-LABEL: func.func @forward
 // The exponential and its views are kept as one tensor; instead of the widened value its narrow source is kept.
-// CHECK-SAME: -> (tensor<8x4xf32> {dist.residual = "keep", dist.value = "residuals.mlir:[[#]]"}, tensor<8x4xbf16> {dist.residual = "keep", dist.value = "residuals.mlir:[[#]]"})
+// CHECK-SAME: -> (tensor<8x4xf32> {dist.fate = #dist.fate<"keep">, dist.value = "residuals.mlir:[[#]]"}, tensor<8x4xbf16> {dist.fate = #dist.fate<"keep">, dist.value = "residuals.mlir:[[#]]"})
 // CHECK-LABEL: func.func @backward
 // CHECK-SAME: %arg0: tensor<4xf32> {dist.state = "w"}, %arg1: tensor<8x4xf32> {dist.input = "x"}, %arg2: tensor<8x4xf32> {dist.value = {{.*}}}, %arg3: tensor<8x4xbf16> {dist.value =
 func.func @step(%w: tensor<4xf32> {dist.global = tensor<4xf32>, dist.sharding = #dist.sharding<@mesh, [{}]>, zcc.kind = "parameter", zcc.parameter = "w"},

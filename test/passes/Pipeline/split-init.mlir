@@ -4,7 +4,7 @@
 dist.mesh @mesh [#dist.axis<"data" = 2>]
 dist.state @"w#0" : tensor<4xbf16> {extent = array<i64: 1, 4>, file_type = tensor<2x4xf32>, kind = "parameter", parameter = "w", sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64, start = array<i64: 0, 0>}
 dist.state @"w#1:master" : tensor<4xf32> {extent = array<i64: 1, 4>, file_type = tensor<2x4xf32>, kind = "master", parameter = "w", sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64, start = array<i64: 1, 0>}
-dist.state @"w#1:moment1" : tensor<4xf32> {extent = array<i64: 1, 4>, file_type = tensor<2x4xf32>, kind = "slot", slot = "moment1", initial = 0.0 : f64, parameter = "w", sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64, start = array<i64: 1, 0>}
+dist.state @"w#1:moment1" : tensor<4xf32> {extent = array<i64: 1, 4>, file_type = tensor<2x4xf32>, kind = "slot", own_name = "moment1", initial = 0.0 : f64, parameter = "w", sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64, start = array<i64: 1, 0>}
 // CHECK-LABEL: func.func @init
 // CHECK-SAME: {dist.key}) -> (tensor<4xbf16> {dist.state = "w#0"}, tensor<4xf32> {dist.state = "w#1:master"}) attributes {dist.stage = 0 : i64, dist.task = "init"}
 // CHECK: train.slice {{.*}}start = array<i64: 0, 0>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: zcc-opt %s --zcc-split-tasks=remat=full | FileCheck %s
+// RUN: zcc-opt %s --zcc-split-tasks=remat=full --zcc-verify-fates | FileCheck %s
 
 // Each block has two sums of the same size, after a product of 8 x 32 x 8 and after one of 8 x 8 x 8. Blocks are cut at the former, whose product
 // then is not computed again: nobody else reads it.
 
 // CHECK-LABEL: func.func @forward
-// CHECK-SAME: ({{.*}}) -> (tensor<8x8xf32> {dist.residual = "keep", dist.value = "{{.*}}:21"}, tensor<8x8xf32> {dist.residual = "keep", dist.value = "{{.*}}:28"}, tensor<8x8xf32> {dist.residual = "keep", dist.value = "{{.*}}:35"}, tensor<f32> {dist.output = "loss"})
+// CHECK-SAME: ({{.*}}) -> (tensor<8x8xf32> {dist.fate = #dist.fate<"keep">, dist.value = "{{.*}}:21"}, tensor<8x8xf32> {dist.fate = #dist.fate<"keep">, dist.value = "{{.*}}:28"}, tensor<8x8xf32> {dist.fate = #dist.fate<"keep">, dist.value = "{{.*}}:35"}, tensor<f32> {dist.output = "loss"})
 // CHECK-LABEL: func.func @backward
 // CHECK-NOT: train.dot_general {{.*}}(tensor<8x32xf32>, tensor<32x8xf32>) -> tensor<8x8xf32> {{.*}}dist.again
 

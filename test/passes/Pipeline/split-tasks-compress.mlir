@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: zcc-opt %s --zcc-split-tasks=compress=bf16 | FileCheck %s --check-prefixes=CHECK,BF16
-// RUN: zcc-opt %s --zcc-split-tasks=compress=f8 | FileCheck %s --check-prefixes=CHECK,F8
-// RUN: zcc-opt %s --zcc-split-tasks=compress=int8 | FileCheck %s --check-prefixes=CHECK,INT8
+// RUN: zcc-opt %s --zcc-split-tasks=compress=bf16 --zcc-verify-fates | FileCheck %s --check-prefixes=CHECK,BF16
+// RUN: zcc-opt %s --zcc-split-tasks=compress=f8 --zcc-verify-fates | FileCheck %s --check-prefixes=CHECK,F8
+// RUN: zcc-opt %s --zcc-split-tasks=compress=int8 --zcc-verify-fates | FileCheck %s --check-prefixes=CHECK,INT8
 // RUN: not zcc-opt %s --zcc-split-tasks=compress=f4 2>&1 | FileCheck %s --check-prefix=BAD
-// RUN: zcc-opt %s --zcc-split-tasks=compress=f8 --zcc-split-init --zcc-lower-coordinates --zcc-place-schedule --zcc-verify-tasks -o %t
+// RUN: zcc-opt %s --zcc-split-tasks=compress=f8 --zcc-split-init --zcc-lower-coordinates --zcc-place-schedule --zcc-verify-tasks --zcc-verify-fates -o %t
 
 // Residuals are stored narrower right after they are made, and widened right before they are read. A value with short
 // rows (:46) is stored as bf16. Not narrowed are statistics (:44), values compared for equality (:47), values with the
@@ -13,14 +13,14 @@
 // F8: dist.compressed = [{bytes = 272 : i64, format = #dist.format<f8>, stage = 0 : i64, value = "{{.*}}:43", whole = 1024 : i64}, {bytes = 512 : i64, format = #dist.format<bf16>, stage = 0 : i64, value = "{{.*}}:46", whole = 1024 : i64}]
 // INT8: dist.compressed = [{bytes = 288 : i64, format = #dist.format<int8>,
 // CHECK-LABEL: func.func @forward
-// CHECK-SAME: tensor<4xf32> {dist.residual = "keep", dist.value = "{{.*}}:44"}
-// CHECK-SAME: tensor<4x64xf32> {dist.residual = "keep", dist.value = "{{.*}}:47"}
-// CHECK-SAME: tensor<4xi32> {dist.residual = "keep", dist.value = "{{.*}}:48"}
-// CHECK-SAME: tensor<4x64xf32> {dist.residual = "keep", dist.value = "{{.*}}:51"}
-// BF16-SAME: tensor<4x64xbf16> {dist.residual = "compress", dist.value = "{{.*}}:43:bf16"}
-// F8-SAME: tensor<4x64xf8E4M3FN> {dist.residual = "compress", dist.value = "{{.*}}:43:f8"}, tensor<4xf32> {dist.residual = "compress", dist.value = "{{.*}}:43:f8:scale"}
-// INT8-SAME: tensor<4x2x32xi8> {dist.residual = "compress", dist.value = "{{.*}}:43:int8"}, tensor<4x2xf32> {dist.residual = "compress", dist.value = "{{.*}}:43:int8:scale"}
-// CHECK-SAME: tensor<4x16x4xbf16>{{.*}}dist.residual = "compress"
+// CHECK-SAME: tensor<4xf32> {dist.fate = #dist.fate<"keep">, dist.value = "{{.*}}:44"}
+// CHECK-SAME: tensor<4x64xf32> {dist.fate = #dist.fate<"keep">, dist.value = "{{.*}}:47"}
+// CHECK-SAME: tensor<4xi32> {dist.fate = #dist.fate<"keep">, dist.value = "{{.*}}:48"}
+// CHECK-SAME: tensor<4x64xf32> {dist.fate = #dist.fate<"keep">, dist.value = "{{.*}}:51"}
+// BF16-SAME: tensor<4x64xbf16> {dist.fate = #dist.fate<"narrow", bf16>, dist.value = "{{.*}}:43:bf16"}
+// F8-SAME: tensor<4x64xf8E4M3FN> {dist.fate = #dist.fate<"narrow", f8>, dist.value = "{{.*}}:43:f8"}, tensor<4xf32> {dist.fate = #dist.fate<"narrow", f8>, dist.value = "{{.*}}:43:f8:scale"}
+// INT8-SAME: tensor<4x2x32xi8> {dist.fate = #dist.fate<"narrow", int8>, dist.value = "{{.*}}:43:int8"}, tensor<4x2xf32> {dist.fate = #dist.fate<"narrow", int8>, dist.value = "{{.*}}:43:int8:scale"}
+// CHECK-SAME: tensor<4x16x4xbf16>{{.*}}dist.fate = #dist.fate<"narrow"
 // CHECK: %[[E:.*]] = train.exponential
 // BF16-NEXT: train.convert %[[E]] {train.tag = "forward"} : (tensor<4x64xf32>) -> tensor<4x64xbf16>
 // F8-NEXT: train.abs %[[E]]
@@ -35,7 +35,7 @@
 // INT8: train.convert %arg{{[0-9]+}} {train.tag = "backward"} : (tensor<4x2x32xi8>) -> tensor<4x2x32xf32>
 // INT8: %[[W:.*]] = train.reshape {{.*}} -> tensor<4x64xf32>
 // CHECK: train.multiply %[[W]], %[[W]]
-// BAD: error: compress: expected one of none, bf16, f8, int8, found 'f4'
+// BAD: for the --compress option: expected one of none, bf16, f8, int8, found 'f4'
 
 dist.mesh @mesh [#dist.axis<"data" = 1>]
 func.func @step(%w: tensor<64x64xf32> {dist.global = tensor<64x64xf32>, dist.sharding = #dist.sharding<@mesh, [{}, {}]>, zcc.kind = "parameter", zcc.parameter = "w"}, %x: tensor<4x64xf32> {dist.global = tensor<4x64xf32>, dist.sharding = #dist.sharding<@mesh, [{}, {}]>, zcc.kind = "input", zcc.input = "x"}) -> (tensor<f32> {zcc.kind = "output", zcc.output = "loss"}, tensor<64x64xf32> {zcc.kind = "parameter", zcc.parameter = "w"}) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: zcc-opt %s --zcc-split-tasks="split-weights globs=split-tasks-hand-over.mlir:33,split-tasks-hand-over.mlir:34" --zcc-place-schedule=schedule=zb-h1 --zcc-verify-tasks | FileCheck %s
-// RUN: zcc-opt %s --zcc-split-tasks="split-weights hand-over=false globs=split-tasks-hand-over.mlir:33,split-tasks-hand-over.mlir:34" --zcc-place-schedule=schedule=zb-h1 --zcc-verify-tasks | FileCheck %s --check-prefix=TWICE
+// RUN: zcc-opt %s --zcc-split-tasks="split-weights globs=split-tasks-hand-over.mlir:33,split-tasks-hand-over.mlir:34" --zcc-place-schedule=schedule=zb-h1 --zcc-verify-tasks --zcc-verify-fates | FileCheck %s
+// RUN: zcc-opt %s --zcc-split-tasks="split-weights hand-over=false globs=split-tasks-hand-over.mlir:33,split-tasks-hand-over.mlir:34" --zcc-place-schedule=schedule=zb-h1 --zcc-verify-tasks --zcc-verify-fates | FileCheck %s --check-prefix=TWICE
 
 // The backward task computes a hidden layer again, for its slope. The gradient of the weights behind it reads the layer, too: it gets
 // it from there, under a name of its own.
 
 // CHECK-LABEL: func.func @backward
-// CHECK-SAME: {dist.residual = "keep", dist.value = "[[H:[^"]*]]:again"}
+// CHECK-SAME: {dist.fate = #dist.fate<"hand-over">, dist.value = "[[H:[^"]*]]:again"}
 // CHECK: train.dot_general {{.*}}dist.again
 // CHECK-NEXT: train.tanh {{.*}}dist.again
 // CHECK-LABEL: func.func @weights

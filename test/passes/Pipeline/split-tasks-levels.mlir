@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: zcc-opt %s --zcc-split-tasks --zcc-place-schedule --zcc-verify-tasks | FileCheck %s
+// RUN: zcc-opt %s --zcc-split-tasks --zcc-place-schedule --zcc-verify-tasks --zcc-verify-fates | FileCheck %s
 
 // A state is updated in place, so on the last level of its stage: what waits for the other stage's sum still reads what it was.
 

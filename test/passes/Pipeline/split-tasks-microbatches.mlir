@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: zcc-opt %s --zcc-split-tasks --zcc-split-init --zcc-lower-coordinates --zcc-place-schedule --zcc-verify-tasks | FileCheck %s
+// RUN: zcc-opt %s --zcc-split-tasks --zcc-split-init --zcc-lower-coordinates --zcc-place-schedule --zcc-verify-tasks --zcc-verify-fates | FileCheck %s
 
 // The survey runs for every microbatch and only adds; what follows from its sum runs once and is there for every microbatch;
 // gradients and the loss are added up. The parameter is gathered by every task that reads it, right before its first use.
@@ -9,11 +9,11 @@ dist.mesh @mesh [#dist.axis<"micro" = 3 temporal>, #dist.axis<"data" = 2>]
 // CHECK-LABEL: func.func @survey
 // CHECK-SAME: %[[X:.+]]: tensor<4x4xf32> {dist.input = "x"}) -> (tensor<f32> {dist.accumulate = "m", dist.what = "scalar"}) attributes {dist.region = "survey", {{.*}}dist.task = "prologue"}
 // CHECK-LABEL: func.func @prologue
-// CHECK-SAME: %{{.+}}: tensor<f32> {dist.value = "m"}) -> (tensor<f32> {dist.residual = "keep", dist.value = "[[ROOT:.*]]"}) attributes {dist.region = "before", {{.*}}dist.task = "prologue"}
+// CHECK-SAME: %{{.+}}: tensor<f32> {dist.value = "m"}) -> (tensor<f32> {dist.value = "[[ROOT:.*]]"}) attributes {dist.region = "before", {{.*}}dist.task = "prologue"}
 // CHECK-NOT: dist.all_gather
 // CHECK-LABEL: func.func @forward
 // CHECK-SAME: %{{.+}}: tensor<f32> {dist.value = "[[ROOT]]"}
-// CHECK-SAME: -> (tensor<4x4xf32> {dist.residual = "keep", dist.value = "[[H:.*]]"}, tensor<f32> {dist.accumulate = "loss", dist.what = "scalar"}) attributes {dist.region = "micro"
+// CHECK-SAME: -> (tensor<4x4xf32> {dist.fate = #dist.fate<"keep">, dist.value = "[[H:.*]]"}, tensor<f32> {dist.accumulate = "loss", dist.what = "scalar"}) attributes {dist.region = "micro"
 // CHECK: train.tanh
 // CHECK-NEXT: train.convert
 // CHECK-NEXT: train.convert {{.*}}dist.again
@@ -47,7 +47,7 @@ func.func @step(%w: tensor<2x4xf32> {dist.global = tensor<4x4xf32>, dist.shardin
   %root = train.exponential %sum {dist.region = "before"} : (tensor<f32>) -> tensor<f32>
   // Asked for before the loop, but gathered again: nothing of it is left there.
   %n = train.convert %w {dist.region = "before"} : (tensor<2x4xf32>) -> tensor<2x4xbf16>
-  %g = dist.all_gather %n {axes = ["data"], dim = 0 : i64, what = "parameter", value = "w", why = "", dist.regather, dist.region = "before"} : (tensor<2x4xbf16>) -> tensor<4x4xbf16>
+  %g = dist.all_gather %n {axes = ["data"], dim = 0 : i64, what = "parameter", value = "w", why = "", dist.fate = #dist.fate<"gather-again">, dist.region = "before"} : (tensor<2x4xbf16>) -> tensor<4x4xbf16>
   %t = train.tanh %x {dist.region = "micro"} : (tensor<4x4xf32>) -> tensor<4x4xf32>
   %t16 = train.convert %t {dist.region = "micro"} : (tensor<4x4xf32>) -> tensor<4x4xbf16>
   %p = train.dot_general %t16, %g {lhs_batching = array<i64>, rhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>, dist.region = "micro"} : (tensor<4x4xbf16>, tensor<4x4xbf16>) -> tensor<4x4xf32>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: zcc-opt %s --zcc-split-tasks --zcc-place-schedule=schedule=gpipe --zcc-verify-tasks | FileCheck %s
+// RUN: zcc-opt %s --zcc-split-tasks --zcc-place-schedule=schedule=gpipe --zcc-verify-tasks --zcc-verify-fates | FileCheck %s
 
 // A value that is made once is sent once: before the loop if microbatches of the other stage read it, after the loop if
 // it is a sum or follows from sums. Its readers are in a later task.
 
 // CHECK-LABEL: func.func @prologue
-// CHECK-SAME: {dist.residual = "keep", dist.value = "[[P:[^"]*]]"}) attributes {dist.region = "before", dist.stage = 0 : i64, dist.task = "prologue"}
+// CHECK-SAME: {dist.value = "[[P:[^"]*]]"}) attributes {dist.region = "before", dist.stage = 0 : i64, dist.task = "prologue"}
 // CHECK-LABEL: func.func @forward0
 // CHECK-SAME: dist.accumulate = "[[S:[^"]*]]", dist.what = "scalar"
 // CHECK-LABEL: func.func @forward1

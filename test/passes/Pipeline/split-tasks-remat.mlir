@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: zcc-opt %s --zcc-split-tasks=remat=full | FileCheck %s
-// RUN: zcc-opt %s --zcc-split-tasks=remat=none | FileCheck %s --check-prefix=NONE
+// RUN: zcc-opt %s --zcc-split-tasks=remat=full --zcc-verify-fates | FileCheck %s
+// RUN: zcc-opt %s --zcc-split-tasks=remat=none --zcc-verify-fates | FileCheck %s --check-prefix=NONE
 // RUN: zcc-opt %s --zcc-split-tasks=globs=split-tasks-remat.mlir:38 | FileCheck %s --check-prefix=GLOB
 // RUN: not zcc-opt %s --zcc-split-tasks=globs=nothing 2>&1 | FileCheck %s --check-prefix=BAD
 
@@ -8,7 +8,7 @@
 // first op of the backward pass. The first block follows from the input, the last one ends in the loss.
 
 // CHECK-LABEL: func.func @forward
-// CHECK-SAME: -> (tensor<8x8xf32> {dist.residual = "keep", dist.value = "{{.*}}:36"}, tensor<8x8xf32> {dist.residual = "keep", dist.value = "{{.*}}:40"}, tensor<8x8xf32> {dist.residual = "keep", dist.value = "{{.*}}:44"}, tensor<f32> {dist.output = "loss"})
+// CHECK-SAME: -> (tensor<8x8xf32> {dist.fate = #dist.fate<"keep">, dist.value = "{{.*}}:36"}, tensor<8x8xf32> {dist.fate = #dist.fate<"keep">, dist.value = "{{.*}}:40"}, tensor<8x8xf32> {dist.fate = #dist.fate<"keep">, dist.value = "{{.*}}:44"}, tensor<f32> {dist.output = "loss"})
 // CHECK-LABEL: func.func @backward
 // CHECK: train.dot_general %arg3, %arg0 {dist.again
 // CHECK-NEXT: train.exponential {{.*}}dist.again

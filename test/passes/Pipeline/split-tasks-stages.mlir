@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: zcc-opt %s --zcc-split-tasks --zcc-place-schedule=schedule=gpipe --zcc-verify-tasks | FileCheck %s
+// RUN: zcc-opt %s --zcc-split-tasks --zcc-place-schedule=schedule=gpipe --zcc-verify-tasks --zcc-verify-fates | FileCheck %s
 
 // A step of two stages: one task of a kind and stage. What stage 1 reads of stage 0 is sent, though it is next to free to
 // compute again from the input, which only stage 0 has; a constant is made again by each.
@@ -8,7 +8,7 @@
 // CHECK-DAG: dist.input @x {{.*}}stage = 0 : i64
 // CHECK-DAG: dist.output @loss {{.*}}stage = 1 : i64
 // CHECK-LABEL: func.func @forward0
-// CHECK-SAME: %{{.+}}: tensor<4xf32> {dist.input = "x"}) -> (tensor<4xf32> {dist.residual = "keep", dist.value = "[[N:.*]]"}, tensor<4xf32> {dist.residual = "keep", dist.value = "[[H:.*]]"}) attributes {dist.region = "micro", dist.stage = 0 : i64, dist.task = "forward"}
+// CHECK-SAME: %{{.+}}: tensor<4xf32> {dist.input = "x"}) -> (tensor<4xf32> {dist.value = "[[N:.*]]"}, tensor<4xf32> {dist.fate = #dist.fate<"keep">, dist.value = "[[H:.*]]"}) attributes {dist.region = "micro", dist.stage = 0 : i64, dist.task = "forward"}
 // CHECK-LABEL: func.func @forward1
 // CHECK-SAME: dist.state = "w"
 // CHECK-SAME: {dist.value = "[[N]]"}, %{{.+}}: tensor<4xf32> {dist.value = "[[H]]"}) -> (tensor<f32> {dist.accumulate = "loss", dist.what = "scalar"})
@@ -16,7 +16,7 @@
 // CHECK: train.constant {{.*}}dist.again
 // CHECK-NOT: dist.stage
 // CHECK-LABEL: func.func @backward1
-// CHECK-SAME: {dist.value = "[[H]]"}) -> (tensor<4xf32> {dist.residual = "keep", dist.value = "[[G:.*]]"}, tensor<4xf32> {dist.accumulate = "w:gradient", dist.what = "gradient"})
+// CHECK-SAME: {dist.value = "[[H]]"}) -> (tensor<4xf32> {dist.value = "[[G:.*]]"}, tensor<4xf32> {dist.accumulate = "w:gradient", dist.what = "gradient"})
 // CHECK-SAME: dist.stage = 1 : i64, dist.task = "backward"
 // CHECK-LABEL: func.func @backward0
 // CHECK-SAME: {dist.value = "[[G]]"}) -> (tensor<f32> {dist.accumulate = "metric", dist.what = "scalar"})

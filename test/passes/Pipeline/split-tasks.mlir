@@ -1,4 +1,4 @@
-// RUN: zcc-opt %S/../Distribute/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step="zero=0" --zcc-partition --zcc-assign-regions --zcc-split-tasks --zcc-lower-coordinates --zcc-place-schedule --zcc-verify-tasks | FileCheck %s
+// RUN: zcc-opt %S/../Distribute/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step="zero=0" --zcc-partition --zcc-assign-regions --zcc-split-tasks --zcc-lower-coordinates --zcc-place-schedule --zcc-verify-tasks --zcc-verify-fates | FileCheck %s
 
 // CHECK: dist.state @w : tensor<8x4xf32> {extent = array<i64: 8, 4>, file_type = tensor<8x4xf32>, kind = "parameter", parameter = "w"
 // CHECK: dist.state @"w:moment1"
@@ -8,7 +8,7 @@
 
 // The tanh is kept; the difference of it and an input is cheaper computed again. The loss goes on as a part of a sum.
 // CHECK-LABEL: func.func @forward
-// CHECK-SAME: -> (tensor<4x4xf32> {dist.residual = "keep", dist.value = "[[TANH:.*]]"}, tensor<f32> {dist.value = "[[LOSS:.*]]"})
+// CHECK-SAME: -> (tensor<4x4xf32> {dist.fate = #dist.fate<"keep">, dist.value = "[[TANH:.*]]"}, tensor<f32> {dist.value = "[[LOSS:.*]]"})
 // CHECK-SAME: dist.task = "forward"
 // CHECK-LABEL: func.func @backward
 // CHECK-SAME: %arg2: tensor<4x4xf32> {dist.value = "[[TANH]]"}) -> (tensor<8x4xf32> {dist.value = "w:gradient"})

@@ -8,7 +8,7 @@
 
 dist.mesh @mesh [#dist.axis<"data" = 2>]
 dist.state @a : tensor<64xf32> {kind = "parameter", parameter = "a", file_type = tensor<64xf32>, start = array<i64: 0>, extent = array<i64: 64>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
-dist.state @b : tensor<64xf32> {kind = "slot", slot = "moment1", initial = 0.0 : f64, parameter = "a", file_type = tensor<64xf32>, start = array<i64: 0>, extent = array<i64: 64>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
+dist.state @b : tensor<64xf32> {kind = "slot", own_name = "moment1", initial = 0.0 : f64, parameter = "a", file_type = tensor<64xf32>, start = array<i64: 0>, extent = array<i64: 64>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
 dist.output @first : tensor<f32> {kind = "metric", output = "first", stage = 0 : i64}
 
 // CHECK-LABEL: exec.task @elementwise

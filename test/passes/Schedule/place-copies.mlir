@@ -6,7 +6,7 @@
 
 dist.mesh @mesh [#dist.axis<"data" = 1>]
 dist.state @w : tensor<1048576xf32> {kind = "parameter", parameter = "w", file_type = tensor<1048576xf32>, start = array<i64: 0>, extent = array<i64: 1048576>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
-dist.state @"w:m" : tensor<1048576xf32> {dist.memory = "host", kind = "slot", slot = "m", initial = 0.0 : f64, parameter = "w", file_type = tensor<1048576xf32>, start = array<i64: 0>, extent = array<i64: 1048576>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
+dist.state @"w:m" : tensor<1048576xf32> {dist.memory = "host", kind = "slot", own_name = "m", initial = 0.0 : f64, parameter = "w", file_type = tensor<1048576xf32>, start = array<i64: 0>, extent = array<i64: 1048576>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
 func.func private @negate(%a: tensor<1048576xf32>) -> tensor<1048576xf32> attributes {exec.kernel} {
   %0 = train.negate %a : (tensor<1048576xf32>) -> tensor<1048576xf32>
   return %0 : tensor<1048576xf32>

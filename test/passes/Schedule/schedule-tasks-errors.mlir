@@ -43,3 +43,10 @@ func.func @forward(%q: tensor<4x2x4xf64> {dist.value = "q"}) -> (tensor<4x2x4xf6
   } {axes = ["context"], moved = 0 : i64, passed = 2 : i64, starts = [0xFFF0000000000000 : f64, 0.0, 0.0], what = "activation", value = "m.py:1", why = ""} : (tensor<4x2x4xf64>, tensor<4x2x4xf64>, tensor<4x2x4xf64>) -> (tensor<4x2xf64>, tensor<4x2xf64>, tensor<4x2x4xf64>)
   return %0#2 : tensor<4x2x4xf64>
 }
+
+// -----
+
+// expected-error @+1 {{expected 'dist.task' to be a kind of task, found "sideways"}}
+func.func @forward() attributes {dist.task = "sideways", dist.stage = 0 : i64} {
+  return
+}

@@ -50,13 +50,6 @@ func.func private @k(%a: tensor<4x4xf32>) -> tensor<4x4xf32> attributes {exec.ke
 // -----
 
 exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
-  // expected-error @+1 {{unknown space 'attic'}}
-  %0 = exec.buffer "attic" "v" {category = "temporary"} : <tensor<4xf32>>
-}
-
-// -----
-
-exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   %0 = exec.buffer "value" "v" {category = "residuals"} : <tensor<4xf32>>
   // expected-error @+1 {{buffer 'v' has 32 bytes, elsewhere in the task 16}}
   %1 = exec.buffer "value" "v" {category = "residuals"} : <tensor<8xf32>>
@@ -197,7 +190,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
     // expected-error @+1 {{writes 'v', which is sent ahead of it}}
     exec.launch @k(%0) -> (%0) : (!exec.buffer<tensor<4xf32>>) -> !exec.buffer<tensor<4xf32>>
   } between {
-    exec.collective "permute" %0 -> %1 {axes = ["data"], shift = 1 : i64, what = "", value = "", why = ""} : <tensor<4xf32>> -> <tensor<4xf32>>
+    exec.collective "permute" %0 -> %1 {axes = ["data"], shift = 1 : i64, what = "activation", value = "", why = ""} : <tensor<4xf32>> -> <tensor<4xf32>>
   }
 }
 
@@ -238,7 +231,7 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
 exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   %0 = exec.buffer "value" "v" {category = "residuals", memory = "host"} : <tensor<4xf32>>
   // expected-error @+1 {{its buffer 'v' is not in the device's memory}}
-  exec.collective "all_reduce" %0 -> %0 {axes = ["data"], reduction = "add", what = "", value = "", why = ""} : <tensor<4xf32>> -> <tensor<4xf32>>
+  exec.collective "all_reduce" %0 -> %0 {axes = ["data"], reduction = "add", what = "activation", value = "", why = ""} : <tensor<4xf32>> -> <tensor<4xf32>>
 }
 
 // -----
@@ -334,4 +327,24 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
     // expected-error @+1 {{cannot be a member of a batch}}
     exec.fill %0 {value = 0 : i64} : <tensor<4xf32>>
   }
+}
+
+// -----
+
+// A moved value is copied to its memory, and back.
+
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  // expected-error @+1 {{value 'v' lives in the memory 'host': expected a copy from it, found none}}
+  %0 = exec.buffer "value" "v" {category = "residuals", memory = "host"} : <tensor<4xf32>>
+  %1 = exec.buffer "state" "w" {category = "parameters"} : <tensor<4xf32>>
+  exec.copy %1 -> %0 : !exec.buffer<tensor<4xf32>> -> !exec.buffer<tensor<4xf32>>
+}
+
+// -----
+
+exec.task @backward attributes {kind = "backward", stage = 0 : i64} {
+  // expected-error @+1 {{value 'v' lives in the memory 'host': expected a copy to it, found none}}
+  %0 = exec.buffer "value" "v" {category = "residuals", memory = "host"} : <tensor<4xf32>>
+  %1 = exec.buffer "state" "w" {category = "optimizer"} : <tensor<4xf32>>
+  exec.copy %0 -> %1 : !exec.buffer<tensor<4xf32>> -> !exec.buffer<tensor<4xf32>>
 }

@@ -7,7 +7,7 @@ module {
 
 // -----
 
-// expected-error @below {{argument 0 of @step: expected 'zcc.kind' parameter, master, slot, input or hyper}}
+// expected-error @below {{argument 0 of @step: expected 'zcc.kind' input, hyper or a kind of state, parameter, master, slot or variable}}
 func.func @step(%x: tensor<f32>) -> tensor<f32> {
   return %x : tensor<f32>
 }
@@ -69,7 +69,7 @@ func.func @step(%w: tensor<f32> {zcc.kind = "parameter", zcc.parameter = "w"})
 // -----
 
 func.func @step(%w: tensor<4x2xf32> {zcc.kind = "parameter", zcc.parameter = "w"},
-    // expected-error @below {{argument 1 of @step: expected 'zcc.slot' and 'zcc.initial' of a slot}}
+    // expected-error @below {{argument 1 of @step: expected 'zcc.slot' of a slot}}
     %m: tensor<4x2xf32> {zcc.kind = "slot", zcc.parameter = "w"}) -> tensor<4x2xf32> {
   return %w : tensor<4x2xf32>
 }
@@ -88,4 +88,27 @@ func.func @step(%w: tensor<4x2xf32> {zcc.kind = "parameter", zcc.parameter = "w"
     // expected-error @below {{argument 1 of @step: expected ascending dims of 'tensor<4x2xf32>' in 'zcc.dims', found array<i64: 2>}}
     %m: tensor<4xf32> {zcc.kind = "slot", zcc.slot = "rows", zcc.initial = 0.0 : f64, zcc.dims = array<i64: 2>, zcc.parameter = "w"}) -> tensor<4x2xf32> {
   return %w : tensor<4x2xf32>
+}
+
+// -----
+
+// expected-error @below {{result 0: expected 'zcc.output' to be loss, metric, gradient_norm, finite or gradient_squares, found "los"}}
+func.func @step(%x: tensor<f32> {zcc.kind = "input", zcc.input = "x"}) -> (tensor<f32> {zcc.kind = "output", zcc.output = "los", zcc.result = "loss"}) {
+  return %x : tensor<f32>
+}
+
+// -----
+
+func.func @step(%w: tensor<4xf32> {zcc.kind = "parameter", zcc.parameter = "w"},
+    // expected-error @below {{argument 1 of @step: expected 'zcc.state' of a variable}}
+    %m: tensor<4xf32> {zcc.kind = "variable"}) -> tensor<4xf32> {
+  return %w : tensor<4xf32>
+}
+
+// -----
+
+func.func @step(%m: tensor<4xf32> {zcc.kind = "variable", zcc.state = "m"},
+    // expected-error @below {{argument 1 of @step: a parameter stands too late}}
+    %w: tensor<4xf32> {zcc.kind = "parameter", zcc.parameter = "w"}) -> tensor<4xf32> {
+  return %w : tensor<4xf32>
 }

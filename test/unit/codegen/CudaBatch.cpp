@@ -42,7 +42,7 @@ class CudaBatch : public RunCompiled {
 protected:
   FailureOr<CompiledKernels> compile(const std::string &text,
                                      const CudaBackend &backend,
-                                     std::vector<KernelBatch> batches) {
+                                     std::vector<LaunchBatch> batches) {
     module = parseSourceString<ModuleOp>(text, &context);
     if (!module)
       return failure();
@@ -146,7 +146,7 @@ TEST_F(CudaBatch, BytesOfAParameter) {
 // functions, which are only read.
 TEST_F(CudaBatch, SharedMembersAreReadOnly) {
   std::string text;
-  KernelBatch one, other;
+  LaunchBatch one, other;
   for (unsigned i = 0; i < 16; ++i) {
     text += updateText("k" + std::to_string(i), 64 * (i + 1), {"f32", ""});
     one.push_back(i);

@@ -10,6 +10,7 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 
 namespace {
 class Annotations : public ::testing::Test {

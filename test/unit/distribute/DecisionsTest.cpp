@@ -28,9 +28,9 @@ struct Decisions : testing::Test {
     offload.problem.hiddenSeconds = 0.5;
     offload.moved = 64;
     offload.asked = 50;
-    using Fate = planning::PlanResidual::Fate;
-    out.values = {{"train.tanh m.py:7", {0, 2}, Fate::Recompute},
-                  {"train.exp m.py:9", {}, Fate::HandOver}};
+    using planning::Fate;
+    out.values = {{"train.tanh m.py:7", {0, 2}, Fate::Recomputed},
+                  {"train.exp m.py:9", {}, Fate::HandedOver}};
     return out;
   }
 };

@@ -7,8 +7,8 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "passes/Distribute/Partition/Localize.h"
-#include "passes/Distribute/Place/Propagation.h"
-#include "passes/Distribute/Place/Window.h"
+#include "passes/Distribute/Sharding/StepSharding.h"
+#include "passes/Distribute/Sharding/Window.h"
 #include "test/unit/distribute/OpExamples.h"
 #include "test/unit/distribute/Spmd.h"
 #include "gtest/gtest.h"
@@ -17,6 +17,7 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 using train::FactorRule;
 
 namespace {

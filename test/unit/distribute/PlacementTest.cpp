@@ -2,12 +2,13 @@
 // Names of axes and of their parts, and the cost of moving values.
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
-#include "passes/Distribute/Place/PlacementCost.h"
+#include "passes/Distribute/Estimate/PlacementCost.h"
 #include "gtest/gtest.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 
 namespace {
 class Placements : public ::testing::Test {

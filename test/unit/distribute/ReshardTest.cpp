@@ -17,6 +17,7 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 using train::Tensor;
 using Devices = std::vector<Tensor>;
 using Index = SmallVector<int64_t>;
@@ -357,7 +358,7 @@ void check(Mesh &mesh, const ReshardProblem &problem, bool compareCost) {
   Origins origins(*block, *mesh.axes);
   StringAttr none = b.getStringAttr("");
   Value v = lowerReshard(b, loc, block->getArgument(0), problem, paths,
-                         {none, none, none}, origins);
+                         {MovedKind::Activation, none, none}, origins);
   end->setOperand(0, v);
   PassManager pm(&mesh.context);
   pm.addPass(createVerifyPartitioned());

@@ -5,6 +5,7 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 using train::ReduceKind;
 
 static int64_t shardVolume(ArrayRef<int64_t> shape) {
@@ -14,7 +15,8 @@ static int64_t shardVolume(ArrayRef<int64_t> shape) {
   return product;
 }
 
-std::vector<int64_t> dist::coordinatesOf(const MeshAxes &mesh, int64_t device) {
+std::vector<int64_t> distribute::coordinatesOf(const MeshAxes &mesh,
+                                               int64_t device) {
   std::vector<int64_t> coordinates(mesh.size());
   for (int axis = mesh.size() - 1; axis >= 0; --axis) {
     coordinates[axis] = device % mesh.sizeOf(axis);
@@ -23,7 +25,7 @@ std::vector<int64_t> dist::coordinatesOf(const MeshAxes &mesh, int64_t device) {
   return coordinates;
 }
 
-int64_t dist::devicesOf(const MeshAxes &mesh) {
+int64_t distribute::devicesOf(const MeshAxes &mesh) {
   int64_t devices = 1;
   for (unsigned axis = 0; axis < mesh.size(); ++axis)
     devices *= mesh.sizeOf(axis);
@@ -102,8 +104,8 @@ static RankedTensorType paddedType(RankedTensorType type,
   return type.clone(ArrayRef<int64_t>(placement.extents));
 }
 
-Devices dist::shard(const Tensor &whole, const Placement &placement,
-                    const MeshAxes &mesh) {
+Devices distribute::shard(const Tensor &whole, const Placement &placement,
+                          const MeshAxes &mesh) {
   Devices parts;
   bool integers = !whole.integers.empty();
   Tensor padded = allocate(paddedType(whole.type, placement), integers);
@@ -159,7 +161,7 @@ static Tensor combine(ReduceKind kind, const Devices &parts,
   return sum;
 }
 
-double dist::difference(const Tensor &a, const Tensor &b) {
+double distribute::difference(const Tensor &a, const Tensor &b) {
   if (a.type != b.type || a.values.size() != b.values.size())
     return INFINITY;
   double worst = 0;
@@ -173,9 +175,9 @@ double dist::difference(const Tensor &a, const Tensor &b) {
   return worst;
 }
 
-Tensor dist::unshard(const Devices &parts, RankedTensorType type,
-                     const Placement &placement, const MeshAxes &mesh,
-                     std::string &error) {
+Tensor distribute::unshard(const Devices &parts, RankedTensorType type,
+                           const Placement &placement, const MeshAxes &mesh,
+                           std::string &error) {
   Devices reduced;
   for (int64_t device = 0; device < devicesOf(mesh); ++device)
     reduced.push_back(placement.partial.empty()
@@ -219,7 +221,7 @@ Tensor dist::unshard(const Devices &parts, RankedTensorType type,
   return whole;
 }
 
-Tensor dist::sample(RankedTensorType type, unsigned seed) {
+Tensor distribute::sample(RankedTensorType type, unsigned seed) {
   Tensor t = allocate(type, !isa<FloatType>(type.getElementType()));
   uint64_t state = seed * 7919 + 12345;
   for (size_t i = 0; i < t.values.size(); ++i) {
@@ -479,9 +481,10 @@ struct Machine {
 };
 } // namespace
 
-bool dist::evaluateOnMesh(func::FuncOp func, const MeshAxes &mesh,
-                          ArrayRef<Devices> arguments,
-                          std::vector<Devices> &results, std::string &error) {
+bool distribute::evaluateOnMesh(func::FuncOp func, const MeshAxes &mesh,
+                                ArrayRef<Devices> arguments,
+                                std::vector<Devices> &results,
+                                std::string &error) {
   Machine machine{mesh, DenseMap<Value, Devices>(), error};
   for (auto [argument, parts] : llvm::zip_equal(func.getArguments(), arguments))
     machine.values[argument] = parts;
@@ -496,8 +499,9 @@ bool dist::evaluateOnMesh(func::FuncOp func, const MeshAxes &mesh,
   return true;
 }
 
-bool dist::runTasks(ModuleOp module, const MeshAxes &mesh,
-                    std::map<std::string, Devices> &named, std::string &error) {
+bool distribute::runTasks(ModuleOp module, const MeshAxes &mesh,
+                          std::map<std::string, Devices> &named,
+                          std::string &error) {
   std::map<std::string, Devices> values;
   ScheduleOp schedule = *module.getOps<ScheduleOp>().begin();
   for (RunOp run : schedule.getBody().getOps<RunOp>()) {

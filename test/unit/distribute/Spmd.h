@@ -4,11 +4,11 @@
 #ifndef ZCC_TEST_UNIT_DISTRIBUTE_SPMD_H
 #define ZCC_TEST_UNIT_DISTRIBUTE_SPMD_H
 
-#include "passes/Distribute/Place/Placement.h"
+#include "passes/Distribute/Sharding/Placement.h"
 #include "test/unit/evaluate/Evaluator.h"
 #include <map>
 
-namespace zcc::dist {
+namespace zcc::distribute {
 
 using train::Tensor;
 using Devices = std::vector<Tensor>; // one a device
@@ -45,6 +45,6 @@ Tensor sample(mlir::RankedTensorType type, unsigned seed);
 // equal.
 double difference(const Tensor &a, const Tensor &b);
 
-} // namespace zcc::dist
+} // namespace zcc::distribute
 
 #endif

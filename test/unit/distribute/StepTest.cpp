@@ -12,6 +12,7 @@
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 
 namespace {
 class Steps : public ::testing::Test {

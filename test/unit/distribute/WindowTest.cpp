@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The parts of dims that devices need for windows, and the bytes that moves.
-#include "passes/Distribute/Place/Window.h"
+#include "passes/Distribute/Sharding/Window.h"
 #include "mlir/Parser/Parser.h"
-#include "passes/Distribute/Place/Propagation.h"
+#include "passes/Distribute/Sharding/StepSharding.h"
 #include "gtest/gtest.h"
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
 using train::FactorRule;
 
 namespace {

@@ -33,7 +33,7 @@ namespace {
 const char *const step = R"(
 dist.mesh @mesh [#dist.axis<"micro" = 2 temporal>, #dist.axis<"data" = DATA>]
 dist.state @w : tensor<8x4xf32> {kind = "parameter", parameter = "w", file_type = tensor<8x4xf32>, start = array<i64: 0, 0>, extent = array<i64: 8, 4>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64}
-dist.state @m : tensor<8x4xf32> {kind = "slot", slot = "moment1", initial = 0.0 : f64, parameter = "w", file_type = tensor<8x4xf32>, start = array<i64: 0, 0>, extent = array<i64: 8, 4>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64}
+dist.state @m : tensor<8x4xf32> {kind = "slot", own_name = "moment1", initial = 0.0 : f64, parameter = "w", file_type = tensor<8x4xf32>, start = array<i64: 0, 0>, extent = array<i64: 8, 4>, sharding = #dist.sharding<@mesh, [{}, {}]>, stage = 0 : i64}
 dist.input @x : tensor<ROWSx8xf32> {input = "x", sharding = #dist.sharding<@mesh, [{"micro", "data"}, {}]>, stage = 0 : i64}
 dist.output @loss : tensor<f32> {kind = "loss", output = "loss", stage = 0 : i64}
 dist.output @finite : tensor<i1> {kind = "finite", output = "finite", stage = 0 : i64}
@@ -174,9 +174,12 @@ TEST_F(Emission, executableIsValidAndDeterministic) {
   EXPECT_EQ(executable.parameters_size(), 1);
   EXPECT_EQ(stage.states_size(), 2);
   ASSERT_EQ(executable.states_size(), 2);
-  EXPECT_EQ(executable.states(0).role(), rt::format::StateTensor::PARAMETER);
-  EXPECT_EQ(executable.states(1).role(), rt::format::StateTensor::SLOT);
-  EXPECT_EQ(executable.states(1).slot(), "moment1");
+  EXPECT_EQ(executable.states(0).kind(), rt::format::StateTensor::PARAMETER);
+  EXPECT_EQ(executable.states(0).file(), 0u);
+  EXPECT_EQ(executable.states(0).parameter(), 0u);
+  EXPECT_EQ(executable.states(1).kind(), rt::format::StateTensor::SLOT);
+  EXPECT_EQ(executable.states(1).name(), "moment1");
+  EXPECT_FALSE(executable.states(1).has_file());
   EXPECT_EQ(executable.states(1).parameter(), 0u);
   EXPECT_EQ(executable.states(1).shape_size(), 2);
   EXPECT_EQ(stage.states(1).tensor(), 1u);
@@ -441,7 +444,6 @@ TEST_F(Emission, stagesSendToEachOther) {
   plan(*module);
   EmissionOptions options;
   options.optimizer = "forward";
-  options.pipeAxis = "pipe";
   FailureOr<std::string> bytes =
       buildExecutable(*module, fakeKernels(*module), options);
   ASSERT_TRUE(succeeded(bytes)); // validated: tags and sizes agree

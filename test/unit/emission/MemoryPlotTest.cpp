@@ -29,8 +29,8 @@ MemoryCurve makeCurve() {
                   {1e-3, makeShares(1000, 400)}};
   curve.peak = 2;
   curve.planned = 1600;
-  curve.actions = {{"forward 0", "forward", 0, 1e-3},
-                   {"backward 0", "backward", 1e-3, 2e-3}};
+  curve.actions = {{"forward 0", dist::TaskKind::Forward, 0, 1e-3},
+                   {"backward 0", dist::TaskKind::Backward, 1e-3, 2e-3}};
   curve.residents = {{{"w<1>&\"q\"", "parameters", 1000}, {{0, 2e-3}}},
                      {{"h", "residuals", 500}, {{1e-3, 1e-3}}}};
   curve.families = {{"w<1>&\"q\"", "parameters", 1, 1000}};
@@ -100,7 +100,7 @@ TEST(MemoryPlot, LongStepsMakeSmallFiles) {
     double at = 2e-3 * i / count, next = 2e-3 * (i + 1) / count;
     curve.levels.push_back({at, makeShares(1000, 500 + i % 7)});
     curve.actions.push_back(
-        {"forward " + std::to_string(i), "forward", at, next});
+        {"forward " + std::to_string(i), dist::TaskKind::Forward, at, next});
     curve.residents[0].live.push_back({at, (at + next) / 2});
   }
   curve.peak = count / 2;

@@ -46,7 +46,7 @@ Report longReport() {
     report.compressed.push_back({name, format.format, 1, 2});
   report.offloaded = {1, 2, 3, 4};
   report.executedFlops = report.modelFlops = 1000;
-  dist::StepWork &work = report.work.emplace();
+  distribute::StepWork &work = report.work.emplace();
   work.model = work.repeated = 1000;
   report.predicted.emplace().stages.resize(2);
   report.predicted->host = report.predicted->exposedCommunication = 0.5;

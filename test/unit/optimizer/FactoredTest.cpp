@@ -164,7 +164,7 @@ std::string splitOf(const rt::format::Executable &executable,
                     const std::string &slot, const std::string &parameter) {
   for (const rt::format::State &state : executable.stages(0).states()) {
     const rt::format::StateTensor &tensor = rt::tensorOf(executable, state);
-    if (tensor.slot() != slot ||
+    if (tensor.name() != slot ||
         executable.parameters(int(tensor.parameter())).name() != parameter)
       continue;
     std::string text;
@@ -193,7 +193,7 @@ TEST_F(FactoredState, IsSplitAsTheDimsThatItHas) {
   EXPECT_EQ(e.optimizer(), "factored");
   EXPECT_EQ(e.settings_size(), 3);
   for (const rt::format::StateTensor &tensor : e.states())
-    if (tensor.slot() == "columns")
+    if (tensor.name() == "columns")
       EXPECT_EQ(tensor.initial(), 0.5);
 }
 

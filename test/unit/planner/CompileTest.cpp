@@ -15,6 +15,7 @@
 
 using namespace mlir;
 using namespace zcc;
+using namespace zcc::planner;
 
 namespace {
 constexpr const char *graphText = R"(
@@ -86,7 +87,7 @@ TEST_F(CompileTo, WritesDownWhatIsAskedFor) {
   step.keepsPartitioned = step.wantsActions = true;
   ASSERT_TRUE(succeeded(compileTo(with(), step, Phase::tasks)));
   ASSERT_TRUE(step.partitioned);
-  EXPECT_TRUE(dist::getStep(*step.partitioned));
+  EXPECT_TRUE(distribute::getStep(*step.partitioned));
   ASSERT_EQ(step.actions.size(), 1u);
   EXPECT_NE(step.actions[0].find("F0"), std::string::npos) << step.actions[0];
   ASSERT_EQ(step.decisions.stages.size(), 1u);

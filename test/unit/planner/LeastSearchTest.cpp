@@ -7,6 +7,7 @@
 #include <functional>
 
 using namespace zcc;
+using namespace zcc::planner;
 
 namespace {
 

@@ -4,6 +4,7 @@
 #include "gtest/gtest.h"
 
 using namespace zcc;
+using namespace zcc::planner;
 
 namespace {
 constexpr double memory = 1000;

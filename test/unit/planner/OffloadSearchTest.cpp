@@ -7,6 +7,7 @@
 #include <cmath>
 
 using namespace zcc;
+using namespace zcc::planner;
 
 namespace {
 

@@ -3,6 +3,7 @@
 #include "gtest/gtest.h"
 
 using namespace zcc;
+using namespace zcc::planner;
 
 TEST(Options, AreFoundByName) {
   for (const OptionInfo &info : getOptionTable())

@@ -4,6 +4,7 @@
 #include "gtest/gtest.h"
 
 using namespace zcc;
+using namespace zcc::planner;
 
 namespace {
 StagePrediction makeStage(double forward, double backward, double weights,
@@ -16,8 +17,8 @@ StagePrediction makeStage(double forward, double backward, double weights,
   return stage;
 }
 
-dist::Candidate makePlan(const std::string &schedule) {
-  dist::Candidate plan;
+planner::Candidate makePlan(const std::string &schedule) {
+  planner::Candidate plan;
   plan.plan.mesh = {{"pipe", 4}};
   plan.plan.microbatches = 8;
   plan.plan.schedule = schedule;
@@ -49,7 +50,7 @@ double clockOf(planning::ScheduleRequest request, const std::string &name,
 // Transfers take longer than a task: the named ones are not ahead enough.
 TEST(OrderSearch, findsTables) {
   std::vector<StagePrediction> stages(4, makeStage(1, 1, 1, 1.5));
-  std::optional<dist::Candidate> found =
+  std::optional<planner::Candidate> found =
       searchOrder(makePlan("zb-h1"), makeRequest(), stages);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->plan.schedule, "");
@@ -77,7 +78,7 @@ TEST(OrderSearch, leavesWhatIsBest) {
   request.microbatches = 400;
   std::vector<StagePrediction> stages(4, makeStage(1, 1, 1, 0));
   stages[3] = makeStage(2, 2, 2, 0);
-  dist::Candidate plan = makePlan("zb-h2");
+  planner::Candidate plan = makePlan("zb-h2");
   plan.plan.microbatches = 400;
   EXPECT_FALSE(searchOrder(plan, request, stages));
   request = makeRequest();
@@ -92,7 +93,7 @@ TEST(OrderSearch, leavesWhatIsBest) {
 TEST(OrderSearch, leavesOutWhatIsNotThere) {
   std::vector<StagePrediction> stages(4, makeStage(1, 1, 1, 1.5));
   stages[0] = makeStage(1, 0, 2, 1.5);
-  std::optional<dist::Candidate> found =
+  std::optional<planner::Candidate> found =
       searchOrder(makePlan("zb-h1"), makeRequest(), stages);
   ASSERT_TRUE(found);
   const std::string &row = found->plan.actions[0].text;

@@ -6,6 +6,8 @@
 
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
+using namespace zcc::planner;
 
 namespace {
 

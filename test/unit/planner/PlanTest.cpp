@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The plans that are considered, and their costs.
-#include "planning/PlanValues.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
+#include "passes/Distribute/Estimate/PipelineEstimate.h"
+#include "passes/Distribute/Estimate/StepCost.h"
 #include "passes/Distribute/Place/DecideSharding.h"
-#include "passes/Distribute/Place/PipelineEstimate.h"
-#include "passes/Distribute/Place/StepCost.h"
 #include "passes/Distribute/PlanAttribute.h"
+#include "planning/PlanValues.h"
 #include "test/unit/planner/Plans.h"
 #include <cmath>
 
 using namespace mlir;
 using namespace zcc;
 using namespace zcc::dist;
+using namespace zcc::distribute;
+using namespace zcc::planner;
 
 namespace {
 
@@ -252,7 +254,6 @@ TEST_F(Plans, PinsAreFoundAgain) {
 TEST_F(Plans, ModuleCarriesThePlan) {
   parse(16, 8);
   using Fact = planning::PlanState::Fact;
-  using Fate = planning::PlanResidual::Fate;
   planning::Plan plan;
   plan.zero = 3;
   plan.zeroAxes = {"data"};
@@ -261,9 +262,9 @@ TEST_F(Plans, ModuleCarriesThePlan) {
       {"a", Fact::Stage, 1}, {"b", Fact::Kept}, {"c", Fact::Gathered}};
   plan.wholeSequence = true;
   plan.schedule = "gpipe";
-  plan.residuals = {{"*.py:3", Fate::Recompute}};
+  plan.residuals = {{"*.py:3", planning::RematPolicy::Recompute}};
   plan.memory = 1e9;
-  plan.offload = {"auto"};
+  plan.offload.isAuto = true;
   plan.offloadBytes = 4096;
   setPlan(*module, plan);
   FailureOr<planning::Plan> read = getPlan(*module);

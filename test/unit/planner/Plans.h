@@ -4,14 +4,14 @@
 #ifndef ZCC_TEST_UNIT_PLANNER_PLANS_H
 #define ZCC_TEST_UNIT_PLANNER_PLANS_H
 
+#include "compiler/planner/search/PlanVariants.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
-#include "compiler/planner/search/PlanVariants.h"
+#include "passes/Distribute/Estimate/StepCost.h"
 #include "passes/Distribute/Place/DecideSharding.h"
-#include "passes/Distribute/Place/StepCost.h"
 #include "gtest/gtest.h"
 
-namespace zcc::dist {
+namespace zcc::planner {
 
 inline constexpr const char *planMachineText = R"(name: "simple" devices_per_node: 8
     peaks { type: "f32" flops: 1e12 vector_flops: 1e12 transcendentals: 1e12 }
@@ -23,7 +23,8 @@ inline constexpr const char *planMachineText = R"(name: "simple" devices_per_nod
 class Plans : public ::testing::Test {
 protected:
   Plans() {
-    context.loadDialect<train::TrainDialect, DistDialect, mlir::func::FuncDialect>();
+    context.loadDialect<train::TrainDialect, dist::DistDialect,
+                        mlir::func::FuncDialect>();
     EXPECT_EQ(planning::parseMachine(planMachineText, "machine", machine), "");
   }
 
@@ -73,37 +74,38 @@ protected:
     ASSERT_TRUE(module) << text;
   }
 
-  StepCost::Figures measure(std::vector<std::pair<std::string, int64_t>> axes,
-                            int zero = 0, int64_t microbatches = 1,
-                            bool exact = false) {
-    mlir::func::FuncOp step = getStep(*module);
+  distribute::StepCost::Figures
+  measure(std::vector<std::pair<std::string, int64_t>> axes, int zero = 0,
+          int64_t microbatches = 1, bool exact = false) {
+    mlir::func::FuncOp step = distribute::getStep(*module);
     mlir::SmallVector<mlir::Attribute> list;
     if (microbatches > 1)
-      list.push_back(AxisAttr::get(&context, "micro", microbatches, true));
+      list.push_back(
+          dist::AxisAttr::get(&context, "micro", microbatches, true));
     for (const auto &[name, size] : axes)
-      list.push_back(AxisAttr::get(&context, name, size, false));
+      list.push_back(dist::AxisAttr::get(&context, name, size, false));
     mlir::OpBuilder b = mlir::OpBuilder::atBlockBegin(module->getBody());
-    MeshOp op =
-        MeshOp::create(b, module->getLoc(), meshName, b.getArrayAttr(list));
-    MeshAxes mesh(op);
-    StepRules rules(step);
+    dist::MeshOp op = dist::MeshOp::create(b, module->getLoc(), dist::meshName,
+                                           b.getArrayAttr(list));
+    distribute::MeshAxes mesh(op);
+    distribute::StepRules rules(step);
     planning::Plan plan;
     plan.zero = zero;
-    mlir::FailureOr<DecidedSharding> decided =
+    mlir::FailureOr<distribute::DecidedSharding> decided =
         decideSharding(step, mesh, rules, {&plan, {}, {}, exact});
     EXPECT_TRUE(mlir::succeeded(decided));
     int64_t devices = 1;
     for (const auto &axis : axes)
       devices *= axis.second;
     planning::CostModel model(machine, devices);
-    StepCost cost(step.getBody().front(), mesh, model);
-    StepCost::Figures figures =
+    distribute::StepCost cost(step.getBody().front(), mesh, model);
+    distribute::StepCost::Figures figures =
         cost.measure({mesh, decided->step, decided->partials});
     op.erase();
     return figures;
   }
 
-  PlanFacts facts() { return PlanFacts(getStep(*module), {}); }
+  PlanFacts facts() { return PlanFacts(distribute::getStep(*module), {}); }
 
   // Variants when the user asks for nothing.
   static std::vector<Candidate> variants(const PlanFacts &facts,
@@ -124,6 +126,6 @@ protected:
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 
-} // namespace zcc::dist
+} // namespace zcc::planner
 
 #endif

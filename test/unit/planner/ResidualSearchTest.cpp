@@ -7,6 +7,7 @@
 #include <random>
 
 using namespace zcc;
+using namespace zcc::planner;
 
 namespace {
 

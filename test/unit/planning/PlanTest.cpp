@@ -28,11 +28,11 @@ static Plan makePlan() {
                "train.dot_general m.py:3",
                {{{"micro", "data"}, 8}, {{}, 4}, {{}, 6}}}};
   plan.schedule = "gpipe";
-  plan.residuals = {{"*.py:3", PlanResidual::Fate::Recompute}};
+  plan.residuals = {{"*.py:3", RematPolicy::Recompute}};
   plan.memory = 2e10;
   plan.compress = PlanCompression{false, NumberFormat::Int8};
   plan.residualBytes = 1e9 + 1;
-  plan.offload = {"auto"};
+  plan.offload.isAuto = true;
   plan.offloadBytes = 1e8 + 1;
   return plan;
 }
@@ -68,12 +68,32 @@ TEST(Plan, IsReadBackEqual) {
   EXPECT_EQ(read.ops[0].column, 1);
 }
 
+TEST(Plan, CutsAreReadBackEqual) {
+  Plan plan = makePlan(), read;
+  plan.cuts = {{"train.tanh m.py:3", 0}, {"train.add m.py:3", 2}};
+  std::string text = printPlan(plan);
+  ASSERT_EQ(parsePlan(text, "p", read), "");
+  EXPECT_EQ(read, plan);
+  EXPECT_GT(read.cuts.front().line, 0);
+  EXPECT_NE(text.find("cuts { name: \"train.add m.py:3\" number: 2 }"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(
+      parsePlan("mesh { name: \"data\" size: 1 } cuts { number: 1 }", "p", read)
+          .find("cuts: expected the name of an op"),
+      std::string::npos);
+  EXPECT_NE(parsePlan("mesh { name: \"data\" size: 1 } "
+                      "cuts { name: \"a\" number: -1 }",
+                      "p", read)
+                .find("cuts: expected the number of an op, from 0, found -1"),
+            std::string::npos);
+}
+
 TEST(Plan, DecisionsAreReadBackEqual) {
   Plan plan = makePlan(), read;
   plan.residuals.clear();
-  plan.decisions = {
-      {"train.tanh m.py:3", {}, PlanResidual::Fate::Recompute},
-      {"train.add m.py:3", {0, 1, 2, 7, 9, 11}, PlanResidual::Fate::Keep}};
+  plan.decisions = {{"train.tanh m.py:3", {}, Fate::Recomputed},
+                    {"train.add m.py:3", {0, 1, 2, 7, 9, 11}, Fate::Kept}};
   std::string text = printPlan(plan);
   ASSERT_EQ(parsePlan(text, "p", read), "");
   EXPECT_EQ(read, plan);
@@ -145,6 +165,10 @@ TEST(Plan, RolesFollowFromNames) {
   EXPECT_EQ(roleOf("data"), AxisRole::Data);
   EXPECT_EQ(roleOf("data:(2)4"), AxisRole::Data);
   EXPECT_EQ(roleOf("database"), AxisRole::None);
+  EXPECT_EQ(roleOf(microAxisName), AxisRole::None);
+  for (AxisRole role : {AxisRole::Data, AxisRole::Expert, AxisRole::Tensor,
+                        AxisRole::Context, AxisRole::Pipe})
+    EXPECT_EQ(roleOf(axisName(role)), role);
   Plan plan;
   EXPECT_FALSE(plan.isBare());
   plan.mesh = {{"", 8}};
@@ -360,8 +384,8 @@ TEST(Plan, FieldsThatSayMoreOfOneGoWithIt) {
   all.decisions = {{"train.tanh m.py:2", {0}}};
   all.actions = {{"F0 B0"}};
   Plan asked;
-  asked.residuals = {{"*", PlanResidual::Fate::Keep}};
-  asked.offload = {"optimizer"};
+  asked.residuals = {{"*", RematPolicy::Keep}};
+  asked.offload.kinds = {OffloadKind::Optimizer};
   asked.schedule = "1f1b";
   asked.fillOpen(all);
   EXPECT_TRUE(asked.decisions.empty());
@@ -369,6 +393,19 @@ TEST(Plan, FieldsThatSayMoreOfOneGoWithIt) {
   EXPECT_LT(asked.offloadBytes, 0);
   EXPECT_TRUE(asked.actions.empty());
   EXPECT_EQ(asked.schedule, "1f1b");
+  // Cuts are of the parts of their schedule.
+  all.schedule = "interleaved:2";
+  all.actions.clear();
+  all.cuts = {{"train.tanh m.py:2", 0}};
+  Plan other, same;
+  other.schedule = "1f1b";
+  other.fillOpen(all);
+  EXPECT_TRUE(other.cuts.empty());
+  same.schedule = all.schedule;
+  same.fillOpen(all);
+  EXPECT_EQ(same.cuts, all.cuts);
+  all.actions = {{"F0 B0"}};
+  all.schedule = makePlan().schedule;
   // A table replaces a schedule.
   Plan table;
   table.actions = {{"F0 B0"}};

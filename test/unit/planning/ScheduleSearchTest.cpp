@@ -259,6 +259,12 @@ TEST(ScheduleSearch, refusesWhatNothingHolds) {
 
 TEST(ScheduleSearch, microbatchesThatStagesHold) {
   using Held = std::vector<double>;
+  auto countHeld = [](const char *name, const std::vector<std::string> &rows,
+                      int64_t stages, int64_t microbatches) {
+    NamedSchedule schedule;
+    EXPECT_EQ(parseSchedule(name, schedule), "");
+    return zcc::planning::countHeld(schedule, rows, stages, microbatches);
+  };
   EXPECT_EQ(countHeld("1f1b", {}, 4, 8), (Held{4, 3, 2, 1}));
   EXPECT_EQ(countHeld("1f1b", {}, 4, 2), (Held{2, 2, 2, 1}));
   EXPECT_EQ(countHeld("gpipe", {}, 2, 8), (Held{8, 8}));

@@ -59,17 +59,19 @@ TEST(ActionShape, isThatOfTheSchedule) {
   for (const char *name :
        {"gpipe", "1f1b", "interleaved:2", "interleaved:3", "zb-h1", "zb-v"}) {
     ActionShape named, read;
-    ASSERT_EQ(findShape(name, {}, named), "");
+    NamedSchedule schedule;
+    ASSERT_EQ(parseSchedule(name, schedule), "");
+    EXPECT_TRUE(schedule.isNamed());
+    EXPECT_EQ(schedule.print(), name);
+    ASSERT_EQ(findShape(schedule, {}, named), "");
     ScheduleProblem problem =
         makeChain(3, named.chunks, 3, true, named.splits, named.goesBack);
-    const ScheduleGenerator *generator;
     std::vector<ActionTable> tables;
-    ASSERT_EQ(findSchedule(name, generator), "");
-    ASSERT_EQ(makeSchedule(*generator, problem, tables), "");
+    ASSERT_EQ(makeSchedule(schedule.getGenerator(), problem, tables), "");
     std::vector<std::string> rows;
     for (const ActionTable &table : tables)
       rows.push_back(printRow(problem, table));
-    ASSERT_EQ(findShape("auto", rows, read), "");
+    ASSERT_EQ(findShape({}, rows, read), "");
     EXPECT_EQ(read.chunks, named.chunks) << name;
     EXPECT_EQ(read.splits, named.splits) << name;
     EXPECT_EQ(read.goesBack, named.goesBack) << name;
@@ -78,7 +80,16 @@ TEST(ActionShape, isThatOfTheSchedule) {
     EXPECT_EQ(printSchedule(problem, again), printSchedule(problem, tables));
   }
   ActionShape shape;
-  EXPECT_EQ(findShape("none", {}, shape).substr(0, 15), "expected one of");
+  NamedSchedule open;
+  EXPECT_EQ(parseSchedule("none", open).substr(0, 15), "expected one of");
+  EXPECT_FALSE(open.isNamed());
+  for (const char *text : {"", "auto"}) {
+    ASSERT_EQ(parseSchedule(text, open), "");
+    EXPECT_FALSE(open.isNamed());
+    EXPECT_EQ(open.print(), "auto");
+    EXPECT_EQ(open.getGenerator().name, defaultSchedule);
+    EXPECT_EQ(open.countChunks(), 1);
+  }
   auto wrong = [&](const std::string &row) {
     std::optional<ActionFault> fault = readShape({"F0", row}, 2, shape);
     return fault ? fault->print() : "";

@@ -186,7 +186,9 @@ TEST(ValueRoutes, random) {
     const char *names[] = {"gpipe", "1f1b", "interleaved:2", "zb-h1", "zb-v"};
     std::string name = names[below(5)];
     ActionShape shape;
-    ASSERT_EQ(findShape(name, {}, shape), "");
+    NamedSchedule schedule;
+    ASSERT_EQ(parseSchedule(name, schedule), "");
+    ASSERT_EQ(findShape(schedule, {}, shape), "");
     ScheduleProblem problem = makeChain(stages, shape.chunks, 2 * stages, true,
                                         shape.splits, shape.goesBack);
     std::vector<CrossingValue> values =

@@ -281,11 +281,11 @@ TEST(CheckpointTest, SlotsBeginAsTheirTensorSays) {
     for (const format::State &state : run.executable.stages(0).states()) {
       const format::StateTensor &tensor = tensorOf(run.executable, state);
       const float *at = static_cast<float *>(device.at(state.offset()).host());
-      if (!isSlot(run.executable, state))
+      if (isInFiles(run.executable, state))
         EXPECT_EQ(at[1], 1); // as it was
       else
         for (int j = 0; j < 3; ++j)
-          EXPECT_EQ(at[j], tensor.slot() == "columns" ? 2 : 0) << tensor.slot();
+          EXPECT_EQ(at[j], tensor.name() == "columns" ? 2 : 0) << tensor.name();
     }
   }
 }

@@ -38,8 +38,9 @@ inline format::Executable withSlots(const ToyOptions &options) {
       slot->set_tensor(e.states_size());
       format::StateTensor *tensor = e.add_states();
       *tensor = e.states(int(weight.tensor()));
-      tensor->set_role(format::StateTensor::SLOT);
-      tensor->set_slot(name);
+      tensor->set_kind(format::StateTensor::SLOT);
+      tensor->clear_file();
+      tensor->set_name(name);
       slot->set_offset(arenaBytes(stage));
       // Columns over data, padded to what does not divide 4.
       format::DimSharding columns;
@@ -48,7 +49,7 @@ inline format::Executable withSlots(const ToyOptions &options) {
         columns.set_padded(uint64_t(options.data) * 3);
       }
       slot->mutable_sharding(0)->Clear();
-      if (tensor->slot() == "columns") {
+      if (tensor->name() == "columns") {
         tensor->set_initial(2);
         tensor->clear_shape();
         tensor->add_shape(4);
@@ -89,8 +90,8 @@ struct ToyState {
       StateBox place(mesh, state, rank);
       auto *data =
           static_cast<float *>(devices[rank].at(state.offset()).host());
-      int base = parameterOf(executable, state) * 1000;
-      const std::string &slot = tensorOf(executable, state).slot();
+      int base = fileTensorOf(executable, state) * 1000;
+      const std::string &slot = tensorOf(executable, state).name();
       base += slot == "moment1"   ? 200
               : slot == "moment2" ? 300
               : slot == "columns" ? 400

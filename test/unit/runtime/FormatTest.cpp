@@ -7,6 +7,8 @@
 #include "runtime/format/Arenas.h"
 #include "runtime/format/ExecutableFile.h"
 #include "runtime/format/Mesh.h"
+#include "runtime/format/StepExtent.h"
+#include "runtime/format/Targets.h"
 #include "runtime/format/Validate.h"
 
 #include <gtest/gtest.h>
@@ -166,24 +168,65 @@ TEST(ValidateTest, StatesInputsOutputs) {
                 [](auto &e) { e.mutable_states(0)->set_shape(0, 5); });
   expectInvalid("parameter of \"w1\": two of them",
                 [](auto &e) { *e.add_states() = e.states(0); });
-  expectInvalid("a weight called \"x\"",
-                [](auto &e) { e.mutable_states(0)->set_slot("x"); });
-  expectInvalid("unknown role 9", [](auto &e) {
-    e.mutable_states(0)->set_role(format::StateTensor::Role(9));
+  expectInvalid("state tensor 0: a parameter belongs to no parameter",
+                [](auto &e) { e.mutable_states(0)->clear_parameter(); });
+  expectInvalid("a parameter belongs to no tensor of files",
+                [](auto &e) { e.mutable_states(0)->clear_file(); });
+  expectInvalid("belongs to tensor of files 7 of 1",
+                [](auto &e) { e.mutable_states(0)->set_file(7); });
+  expectInvalid("a parameter of parameter 0 has the values of tensor 1",
+                [](auto &e) {
+                  *e.add_parameters() = e.parameters(0);
+                  e.mutable_parameters(1)->set_name("other");
+                  e.mutable_states(0)->set_file(1);
+                });
+  expectInvalid("a parameter called \"x\"",
+                [](auto &e) { e.mutable_states(0)->set_name("x"); });
+  expectInvalid("a parameter begins as 2",
+                [](auto &e) { e.mutable_states(0)->set_initial(2); });
+  expectInvalid("a parameter changes by rule 9, expected 0", [](auto &e) {
+    e.mutable_states(0)->set_rule(format::StateTensor::Rule(9));
+  });
+  expectInvalid("unknown kind 9", [](auto &e) {
+    e.mutable_states(0)->set_kind(format::StateTensor::Kind(9));
   });
   auto slot = [](format::Executable &e) {
     format::StateTensor *tensor = e.add_states();
-    tensor->set_role(format::StateTensor::SLOT);
-    tensor->set_slot("rows"); // of any shape
+    tensor->set_kind(format::StateTensor::SLOT);
+    tensor->set_parameter(0);
+    tensor->set_name("rows"); // of any shape
     tensor->add_shape(3);
     return tensor;
   };
   for (const char *name : {"", "a:b", "parameter"})
-    expectInvalid("a slot called", [&](auto &e) { slot(e)->set_slot(name); });
-  expectInvalid("rows of \"w1\": begins as Infinity",
+    expectInvalid("a slot called", [&](auto &e) { slot(e)->set_name(name); });
+  expectInvalid("a slot belongs to tensor of files",
+                [&](auto &e) { slot(e)->set_file(0); });
+  expectInvalid("a slot begins as Infinity",
                 [&](auto &e) { slot(e)->set_initial(HUGE_VAL); });
   expectInvalid("rows of \"w1\": impossible shape",
                 [&](auto &e) { slot(e)->set_shape(0, -1); });
+  // The toy's weight as a variable of the loss.
+  auto variable = [&](format::Executable &e) {
+    format::StateTensor *tensor = e.mutable_states(0);
+    tensor->set_kind(format::StateTensor::VARIABLE);
+    tensor->clear_parameter();
+    tensor->set_rule(format::StateTensor::RETURNED);
+    return tensor;
+  };
+  expectInvalid("a variable belongs to parameter",
+                [&](auto &e) { variable(e)->set_parameter(0); });
+  expectInvalid("a variable belongs to no tensor of files",
+                [&](auto &e) { variable(e)->clear_file(); });
+  expectInvalid("a variable changes by rule 0, expected 1", [&](auto &e) {
+    variable(e)->set_rule(format::StateTensor::UPDATED);
+  });
+  expectInvalid("is observed, which is no parameter",
+                [&](auto &e) { variable(e); });
+  expectInvalid("is split, but each device needs all of it", [&](auto &e) {
+    variable(e);
+    state(e)->mutable_sharding(0)->add_axes(2);
+  });
   expectInvalid("live in no stage", [&](auto &e) {
     slot(e);
     state(e)->set_tensor(1);
@@ -326,6 +369,32 @@ TEST(ValidateTest, OnlyCopiesUseMemoryWithoutAddresses) {
                       "copies use"),
             std::string::npos)
       << validate(executable);
+}
+
+TEST(ValidateTest, OptimizersSayWhatStepsDo) {
+  format::Executable executable;
+  executable.set_optimizer("forward");
+  EXPECT_TRUE(isForward(executable));
+  EXPECT_FALSE(trains(executable));
+  executable.set_optimizer("none");
+  EXPECT_EQ(extentOf(executable), StepExtent::Gradients);
+  EXPECT_FALSE(isForward(executable) || trains(executable));
+  executable.set_optimizer("lion");
+  EXPECT_TRUE(trains(executable));
+}
+
+TEST(ValidateTest, TargetsAreNamed) {
+  format::Executable executable;
+  executable.set_target("cpu");
+  EXPECT_FALSE(isCuda(executable));
+  format::Code code;
+  code.set_target("cuda");
+  EXPECT_TRUE(isCuda(code));
+  format::Image image;
+  image.set_device("sm_90");
+  EXPECT_FALSE(isOfHost(image));
+  image.set_device("host");
+  EXPECT_TRUE(isOfHost(image));
 }
 
 TEST(ValidateTest, ArenasHaveAnOrder) {

@@ -181,6 +181,7 @@ format::Executable makeToy(const ToyOptions &o) {
     w->add_shape(4);
     format::StateTensor *tensor = e.add_states();
     tensor->set_parameter(s);
+    tensor->set_file(s);
     *tensor->mutable_shape() = w->shape();
   }
 

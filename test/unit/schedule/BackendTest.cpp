@@ -55,7 +55,7 @@ public:
                                 : "call_" + form.library.str();
   }
   FailureOr<CompiledKernels> compile(ArrayRef<func::FuncOp>, unsigned,
-                                     ArrayRef<KernelBatch>) const override {
+                                     ArrayRef<LaunchBatch>) const override {
     return failure();
   }
   KernelCost getCost(func::FuncOp) const override {
@@ -278,13 +278,14 @@ TEST_F(Backends, predictionsAskTheTarget) {
 // what nothing has touched.
 TEST_F(Backends, whatWasTouchedLongAgoTakesLonger) {
   planning::Machine machine;
-  ASSERT_EQ(planning::parseMachine(
-                R"(name: "cached" devices_per_node: 1 peaks { type: "f32" flops: 1e15 vector_flops: 1e15 }
+  ASSERT_EQ(
+      planning::parseMachine(
+          R"(name: "cached" devices_per_node: 1 peaks { type: "f32" flops: 1e15 vector_flops: 1e15 }
                    memories { name: "device" bytes: 1e9 bandwidth: 1e9
                               samples { bytes: 1e5 rate: 1e10 }
                               samples { bytes: 1e6 rate: 1e9 } })",
-                "cached", machine),
-            "");
+          "cached", machine),
+      "");
   Plain target;
   target.rule = [](Ops ops) {
     return ops.size() == 1 ? Form(exec::KernelForm("single")) : std::nullopt;

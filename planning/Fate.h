@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The fate of a value that the forward pass makes and the backward pass reads:
+// how the backward pass comes by it. This table is the only place that knows
+// the fates and their names. Passes write the fate of each such value as an
+// attribute (dist.fate, dialects/Dist/Fate.h), plans have some of them as
+// decisions.
+#ifndef ZCC_PLANNING_FATE_H
+#define ZCC_PLANNING_FATE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string_view>
+
+namespace zcc::planning {
+
+/// Each value has exactly one.
+enum class Fate : uint8_t {
+  Kept,          // in the device's memory, as it is
+  GatheredAgain, // a gathered parameter: each task that reads it gathers it
+  Recomputed,    // by the backward task, just before it is read
+  HandedOver,    // recomputed, and kept for the task of weights' gradients
+  Narrowed,      // kept in a narrower number format
+  Moved,         // kept in a memory other than the device's
+};
+
+struct FateInfo {
+  Fate fate;
+  std::string_view name; // as plans and the texts of phases have it
+  // True if something of the value is stored from the forward pass on.
+  bool isStored;
+};
+
+inline constexpr FateInfo fates[] = {
+    {Fate::Kept, "keep", true},
+    {Fate::GatheredAgain, "gather-again", false},
+    {Fate::Recomputed, "recompute", false},
+    {Fate::HandedOver, "hand-over", false},
+    {Fate::Narrowed, "narrow", true},
+    {Fate::Moved, "move", true},
+};
+
+constexpr std::string_view getName(Fate fate) {
+  return fates[static_cast<size_t>(fate)].name;
+}
+constexpr bool isStored(Fate fate) {
+  return fates[static_cast<size_t>(fate)].isStored;
+}
+/// Returns the fate of that name; nothing if there is none.
+constexpr std::optional<Fate> findFate(std::string_view name) {
+  for (const FateInfo &row : fates)
+    if (row.name == name)
+      return row.fate;
+  return std::nullopt;
+}
+
+namespace detail {
+constexpr bool areFatesInOrder() {
+  for (size_t i = 0; i < std::size(fates); ++i)
+    if (fates[i].fate != static_cast<Fate>(i))
+      return false;
+  return true;
+}
+static_assert(areFatesInOrder(), "the rows stand in the order of the enum");
+} // namespace detail
+
+} // namespace zcc::planning
+
+#endif

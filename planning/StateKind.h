@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// State is a tensor that lives from step to step. Compiler and runtime share
+// this one table of its kinds. A further kind takes a row here and a number in
+// the executable's format (StateTensor in runtime/format/executable.proto).
+// Everything else asks the functions below, which say what they mean.
+#ifndef ZCC_PLANNING_STATEKIND_H
+#define ZCC_PLANNING_STATEKIND_H
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace zcc {
+
+/// Arguments of the step stand in this order.
+enum class StateKind : uint8_t {
+  Parameter, // a value that is trained, in the type that products read
+  Master,    // the f32 copy of a parameter, which the optimizer updates
+  Slot,      // a tensor that the optimizer keeps beside a parameter
+  Variable,  // a value of the loss that the step changes and no gradient trains
+};
+
+/// How state changes from step to step: a rule over microbatches and devices.
+enum class StateRule : uint8_t {
+  // The update changes it once a step, by gradients that are summed over all
+  // microbatches and devices. Devices may each have a part of it.
+  Updated,
+  // The loss function returns its new value once a step, computed from the
+  // whole batch, whatever the microbatches and devices. All devices have all of
+  // it.
+  Returned,
+};
+
+struct StateKindInfo {
+  StateKind kind;
+  // Texts of phases and messages call it so.
+  std::string_view name;
+  // Files of parameters have its values: it begins as they say, and they are
+  // written from it. Other state begins with an initial value.
+  bool isInFiles;
+  // It has the dims of a parameter, or some of them, and lives where they do.
+  bool belongsToParameter;
+  // It is the optimizer's: only the update reads it.
+  bool isOfOptimizer;
+  StateRule rule;
+};
+
+inline constexpr StateKindInfo stateKinds[] = {
+    {StateKind::Parameter, "parameter", true, true, false, StateRule::Updated},
+    {StateKind::Master, "master", true, true, true, StateRule::Updated},
+    {StateKind::Slot, "slot", false, true, true, StateRule::Updated},
+    {StateKind::Variable, "variable", true, false, false, StateRule::Returned},
+};
+
+constexpr bool areStateKindsInOrder() {
+  for (size_t i = 0; i < std::size(stateKinds); ++i)
+    if (stateKinds[i].kind != static_cast<StateKind>(i))
+      return false;
+  return true;
+}
+static_assert(areStateKindsInOrder(),
+              "the rows stand in the order of the enum");
+
+/// Returns the row of a kind.
+constexpr const StateKindInfo &infoOf(StateKind kind) {
+  return stateKinds[static_cast<size_t>(kind)];
+}
+
+/// Returns the name in the table.
+constexpr std::string_view nameOf(StateKind kind) { return infoOf(kind).name; }
+
+/// Returns true if files of parameters have its values.
+constexpr bool isInFiles(StateKind kind) { return infoOf(kind).isInFiles; }
+
+/// Returns true if it is state of a parameter, or a parameter itself.
+constexpr bool belongsToParameter(StateKind kind) {
+  return infoOf(kind).belongsToParameter;
+}
+
+/// Returns true if only the update reads it.
+constexpr bool isOfOptimizer(StateKind kind) {
+  return infoOf(kind).isOfOptimizer;
+}
+
+/// Returns true if it has a name of its own. Other state is named by the
+/// parameter and the kind.
+constexpr bool hasOwnName(StateKind kind) {
+  return !isInFiles(kind) || !belongsToParameter(kind);
+}
+
+/// Returns how it changes from step to step.
+constexpr StateRule ruleOf(StateKind kind) { return infoOf(kind).rule; }
+
+/// Returns the category of memory that reports count it in.
+constexpr std::string_view categoryOf(StateKind kind) {
+  return isOfOptimizer(kind) ? "optimizer" : "parameters";
+}
+
+/// Returns the kind of that name; nothing if there is none.
+constexpr std::optional<StateKind> findStateKind(std::string_view name) {
+  for (const StateKindInfo &row : stateKinds)
+    if (row.name == name)
+      return row.kind;
+  return std::nullopt;
+}
+
+/// Returns "parameter, master or slot".
+inline std::string listStateKinds() {
+  std::string text;
+  for (size_t i = 0; i < std::size(stateKinds); ++i) {
+    if (i > 0)
+      text += i + 1 < std::size(stateKinds) ? ", " : " or ";
+    text += stateKinds[i].name;
+  }
+  return text;
+}
+
+} // namespace zcc
+
+#endif
