@@ -228,7 +228,7 @@ zcc_status zcc_trainer_gradients(zcc_trainer *trainer, const zcc_array *inputs,
                                  size_t gradient_count, double *results) {
   return onTrainer(trainer, [&] {
     const rt::format::Executable &executable = *trainer->executable;
-    if (rt::extentOf(executable) != rt::StepExtent::Gradients)
+    if (rt::extentOf(executable) != StepExtent::Gradients)
       badInput("gradients: the program is compiled with optimizer=",
                executable.optimizer(), ", expected optimizer=none");
     rt::TensorMap wanted = readArrays("gradients", gradients, gradient_count);

@@ -3,14 +3,14 @@
 // The fate of a value that the forward pass makes and the backward pass reads:
 // how the backward pass comes by it. This table is the only place that knows
 // the fates and their names. Passes write the fate of each such value as an
-// attribute (dist.fate, dialects/Dist/Fate.h), plans have some of them as
+// attribute (dist.fate, dialects/Dist/Dist.h), plans have some of them as
 // decisions.
 #ifndef ZCC_PLANNING_FATE_H
 #define ZCC_PLANNING_FATE_H
 
+#include "planning/EnumTable.h"
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -50,21 +50,11 @@ constexpr bool isStored(Fate fate) {
 }
 /// Returns the fate of that name; nothing if there is none.
 constexpr std::optional<Fate> findFate(std::string_view name) {
-  for (const FateInfo &row : fates)
-    if (row.name == name)
-      return row.fate;
-  return std::nullopt;
+  return findRow(fates, &FateInfo::fate, name);
 }
 
-namespace detail {
-constexpr bool areFatesInOrder() {
-  for (size_t i = 0; i < std::size(fates); ++i)
-    if (fates[i].fate != static_cast<Fate>(i))
-      return false;
-  return true;
-}
-static_assert(areFatesInOrder(), "the rows stand in the order of the enum");
-} // namespace detail
+static_assert(areRowsInOrder(fates, &FateInfo::fate),
+              "the rows stand in the order of the enum");
 
 } // namespace zcc::planning
 

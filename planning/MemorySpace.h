@@ -10,6 +10,7 @@
 #ifndef ZCC_PLANNING_MEMORYSPACE_H
 #define ZCC_PLANNING_MEMORYSPACE_H
 
+#include "planning/EnumTable.h"
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -41,6 +42,8 @@ inline constexpr MemorySpaceInfo memorySpaces[] = {
     {MemorySpace::Host, "host", true},
     {MemorySpace::Disk, "disk", false},
 };
+static_assert(areRowsInOrder(memorySpaces, &MemorySpaceInfo::space),
+              "the rows stand in the order of the enum");
 
 /// Returns the name in the table.
 constexpr std::string_view nameOf(MemorySpace space) {
@@ -54,10 +57,7 @@ constexpr bool isAddressable(MemorySpace space) {
 
 /// Returns the space of that name; nothing if there is none.
 constexpr std::optional<MemorySpace> findMemorySpace(std::string_view name) {
-  for (const MemorySpaceInfo &row : memorySpaces)
-    if (row.name == name)
-      return row.space;
-  return std::nullopt;
+  return findRow(memorySpaces, &MemorySpaceInfo::space, name);
 }
 
 /// Holds one value for each space.
@@ -73,16 +73,6 @@ public:
 private:
   std::array<T, std::size(memorySpaces)> values{};
 };
-
-namespace detail {
-constexpr bool isInOrder() {
-  for (size_t i = 0; i < std::size(memorySpaces); ++i)
-    if (memorySpaces[i].space != static_cast<MemorySpace>(i))
-      return false;
-  return true;
-}
-static_assert(isInOrder(), "the rows stand in the order of the enum");
-} // namespace detail
 
 } // namespace zcc
 

@@ -2,12 +2,13 @@
 //
 // A number format says how a block of numbers becomes codes and a scale, and
 // back. This table is the only place that knows the name, the types and the
-// sizes of each format. It is a header without dependencies, so that compiler
-// and runtime read the same one. The ops that encode and decode are in
+// sizes of each format. It depends on nothing else, so that compiler and
+// runtime read the same one. The ops that encode and decode are in
 // dialects/Train/NumberFormats.h.
 #ifndef ZCC_PLANNING_NUMBERFORMAT_H
 #define ZCC_PLANNING_NUMBERFORMAT_H
 
+#include "planning/EnumTable.h"
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -56,23 +57,14 @@ inline constexpr NumberFormatInfo numberFormats[] = {
 constexpr const NumberFormatInfo &getInfo(NumberFormat format) {
   return numberFormats[static_cast<size_t>(format)];
 }
-constexpr bool hasARowEach() {
-  size_t row = 0;
-  for (const NumberFormatInfo &info : numberFormats)
-    if (info.format != static_cast<NumberFormat>(row++))
-      return false;
-  return true;
-}
-static_assert(hasARowEach(), "rows stand in the order of the enum");
+static_assert(areRowsInOrder(numberFormats, &NumberFormatInfo::format),
+              "the rows stand in the order of the enum");
 
 constexpr std::string_view getName(NumberFormat format) {
   return getInfo(format).name;
 }
 constexpr std::optional<NumberFormat> findNumberFormat(std::string_view name) {
-  for (const NumberFormatInfo &info : numberFormats)
-    if (info.name == name)
-      return info.format;
-  return std::nullopt;
+  return findRow(numberFormats, &NumberFormatInfo::format, name);
 }
 /// Returns all names with `separator` between them, for help and errors.
 inline std::string listNumberFormats(std::string_view separator) {

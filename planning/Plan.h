@@ -86,8 +86,8 @@ struct PlanPin {
   auto parts() const { return std::tie(number, name, shards); }
 };
 
-/// What a user asks for of many values at once. What becomes of each single
-/// value is its fate.
+/// A user asks for a policy of many values at once. Passes then decide on the
+/// fate of each single value.
 enum class RematPolicy : uint8_t {
   Keep,
   Recompute,

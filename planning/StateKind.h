@@ -7,6 +7,7 @@
 #ifndef ZCC_PLANNING_STATEKIND_H
 #define ZCC_PLANNING_STATEKIND_H
 
+#include "planning/EnumTable.h"
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -56,13 +57,7 @@ inline constexpr StateKindInfo stateKinds[] = {
     {StateKind::Variable, "variable", true, false, false, StateRule::Returned},
 };
 
-constexpr bool areStateKindsInOrder() {
-  for (size_t i = 0; i < std::size(stateKinds); ++i)
-    if (stateKinds[i].kind != static_cast<StateKind>(i))
-      return false;
-  return true;
-}
-static_assert(areStateKindsInOrder(),
+static_assert(areRowsInOrder(stateKinds, &StateKindInfo::kind),
               "the rows stand in the order of the enum");
 
 /// Returns the row of a kind.
@@ -95,20 +90,12 @@ constexpr bool hasOwnName(StateKind kind) {
 /// Returns how it changes from step to step.
 constexpr StateRule ruleOf(StateKind kind) { return infoOf(kind).rule; }
 
-/// Returns the category of memory that reports count it in.
-constexpr std::string_view categoryOf(StateKind kind) {
-  return isOfOptimizer(kind) ? "optimizer" : "parameters";
-}
-
 /// Returns the kind of that name; nothing if there is none.
 constexpr std::optional<StateKind> findStateKind(std::string_view name) {
-  for (const StateKindInfo &row : stateKinds)
-    if (row.name == name)
-      return row.kind;
-  return std::nullopt;
+  return findRow(stateKinds, &StateKindInfo::kind, name);
 }
 
-/// Returns "parameter, master or slot".
+/// Returns all names in a sentence: "parameter, master, slot or variable".
 inline std::string listStateKinds() {
   std::string text;
   for (size_t i = 0; i < std::size(stateKinds); ++i) {

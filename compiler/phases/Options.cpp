@@ -3,8 +3,9 @@
 #include "compiler/phases/Choices.h"
 #include "compiler/phases/OptionValues.h"
 #include "compiler/phases/Targets.h"
-#include "planning/ScheduleGenerators.h"
 #include "dialects/Train/Optimizers/Optimizers.h"
+#include "planning/ScheduleGenerators.h"
+#include "planning/StepExtent.h"
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -57,8 +58,7 @@ const std::vector<OptionInfo> &getOptionTable() {
     std::string names;
     for (const train::Optimizer *optimizer : train::getOptimizers())
       names += optimizer->name().str() + "|";
-    return names + train::noOptimizer.str() + "|" +
-           train::forwardOptimizer.str();
+    return names + noOptimizer + "|" + forwardOptimizer;
   }();
   static const std::vector<OptionInfo> table = {
       {"parameters", "N", "", I::Value, Phase::graph, nullptr,

@@ -41,8 +41,7 @@ namespace zcc::dist {
 // Names of discardable attributes; see the dialect's description.
 inline constexpr llvm::StringLiteral shardingsAttrName = "dist.shardings"; // of an op: one for each result
 inline constexpr llvm::StringLiteral shardingAttrName = "dist.sharding";   // of a function's argument
-inline constexpr llvm::StringLiteral taskAttrName =
-    "dist.task"; // the name of a TaskKind
+inline constexpr llvm::StringLiteral taskAttrName = "dist.task"; // the name of a TaskKind
 inline constexpr llvm::StringLiteral stageAttrName = "dist.stage"; // of an op of the step from `sharded` on, and of a task; absent: 0
 inline constexpr llvm::StringLiteral chunkAttrName = "dist.chunk"; // as dist.stage
 // On a task that runs once; absent: 0. It reads values that other stages make on lower levels.
@@ -65,7 +64,7 @@ inline constexpr llvm::StringLiteral keyAttrName = "dist.key";
 // reads them repeats.
 inline constexpr llvm::StringLiteral fateAttrName = "dist.fate";
 inline constexpr llvm::StringLiteral decisionsAttrName = "dist.decisions"; // passes/Pipeline/Decisions.h
-// Of an op of the step, and of a task: the name of a StepRegion.
+// Ops of the step, and tasks, have it: the name of their StepRegion.
 inline constexpr llvm::StringLiteral regionAttrName = "dist.region";
 inline constexpr llvm::StringLiteral againAttrName = "dist.again";       // of an op of a task: repeats work of another task
 // On a dist.observe: one sharding for each value, without the dims of a stack.
@@ -116,7 +115,8 @@ void setFate(mlir::Operation *op, planning::Fate fate);
 mlir::StringAttr makeMovedKind(mlir::MLIRContext *context, MovedKind kind);
 // Returns the category of memory that reports count state of that kind in.
 inline MemoryCategory memoryCategoryOf(StateKind kind) {
-  return *symbolizeMemoryCategory(categoryOf(kind));
+  return isOfOptimizer(kind) ? MemoryCategory::Optimizer
+                             : MemoryCategory::Parameters;
 }
 
 // Returns the module's mesh, or null.

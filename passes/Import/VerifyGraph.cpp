@@ -6,12 +6,10 @@
 // - types are static tensors of at most 2^48 elements;
 // - the mesh of the module has names and sizes, and at most 2^24 devices;
 // - every argument has one of zcc.parameter, zcc.input and zcc.state; parts
-// have
-//   zcc.part and zcc.file_shape;
-// - the first result of @loss is a float scalar, the others are scalars that
-// are
-//   named, or new values of arguments with zcc.state; results of @init are
-//   named parameters;
+//   have zcc.part and zcc.file_shape;
+// - the first result of @loss is a float scalar; the others are scalars that
+//   have a name, or new values of arguments with zcc.state; results of @init
+//   are named parameters;
 // - no annotation splits an argument with zcc.state
 #include "dialects/Train/Place.h"
 #include "dialects/Train/Train.h"

@@ -89,8 +89,7 @@ private:
 
   // Cuts, and hands over values where that costs less than to compute them once
   // more.
-  void handOver(Fates &fates,
-                function_ref<std::optional<planning::Fate>(Operation *)> wish) {
+  void handOver(Fates &fates, FateWish wish) {
     StepTasks &tasks = fates.getTasks();
     double worth = findWorth(tasks, request.mesh, model, request.machine);
     tasks.findReads(wish, [&](const StepTask &backward,

@@ -18,13 +18,13 @@
 
 namespace zcc {
 
-// What deciders know beside the step. Objects outlive the deciders.
+// The deciders know this beside the step. The objects outlive the deciders.
 struct FateRequest {
   dist::MeshOp mesh;
   const planning::Machine &machine;
   const ResidualFormats &formats;
-  // What was asked for of all values, and the values whose names are to be
-  // computed again, FILE:LINE or FILE:LINE#k. The globs note what they matched.
+  // The policy holds for all values. The globs, FILE:LINE or FILE:LINE#k, name
+  // values that are computed again; they note what they matched.
   planning::RematPolicy policy = planning::RematPolicy::Keep;
   Globs &globs;
   const ResidualPins &pins;

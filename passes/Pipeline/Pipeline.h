@@ -92,7 +92,7 @@ struct ResidualPins {
 };
 
 struct PipelineOptions {
-  // What was asked for of residuals; if empty, passes choose.
+  // The policies that were asked for; if there are none, passes choose.
   std::vector<planning::PlanResidual> residuals;
   bool choosesResiduals() const { return residuals.empty(); }
   // RecomputeBlocks, or Keep: then values that getGlobs() names are computed

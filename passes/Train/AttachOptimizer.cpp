@@ -21,6 +21,7 @@
 #include "passes/Train/PrecisionRules.h"
 #include "passes/Train/StateNames.h"
 #include "passes/Train/Train.h"
+#include "planning/StepExtent.h"
 #include <limits>
 
 namespace zcc {

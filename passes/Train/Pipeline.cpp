@@ -3,6 +3,7 @@
 #include "dialects/Train/Optimizers/Optimizer.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Train/Train.h"
+#include "planning/StepExtent.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -10,8 +11,7 @@ using namespace zcc;
 
 void zcc::buildTrainPipeline(OpPassManager &pm, const TrainOptions &options) {
   bool narrow = options.precision == "bf16" || options.precision == "f16";
-  bool forward =
-      train::extentOf(options.optimizer) == train::StepExtent::Forward;
+  bool forward = extentOf(options.optimizer) == StepExtent::Forward;
 
   // The input may contain the op itself. This pass comes first, so that all
   // others see one graph.

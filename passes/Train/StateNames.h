@@ -3,17 +3,19 @@
 // are by these attributes, and the names that follow from them. zcc.state is
 // the name of a variable, a value of the loss that the step changes.
 //
-//   phase   where      attributes
-//   graph   argument   zcc.parameter = name [zcc.part, zcc.file_shape] |
-//   zcc.input = name [zcc.limit] | zcc.state = name
-//           result     zcc.result = name | zcc.state = name
-//   step    argument   zcc.kind = a kind of planning/StateKind.h
-//   (zcc.parameter, ...) | input (zcc.input, ...) | hyper
-//           result     zcc.kind = a kind of planning/StateKind.h
-//           (zcc.parameter, ...) |
-//                      output (zcc.output = loss | metric | gradient_norm |
-//                      finite | gradient_squares; zcc.result = name;
-//                      gradient_squares: zcc.names = the parameters' names)
+//   phase  where     attributes
+//   graph  argument  zcc.parameter = name [zcc.part, zcc.file_shape]
+//                    or zcc.input = name [zcc.limit]
+//                    or zcc.state = name
+//          result    zcc.result = name or zcc.state = name
+//   step   argument  zcc.kind = a kind of planning/StateKind.h
+//                      (zcc.parameter, ...)
+//                    or input (zcc.input, ...) or hyper
+//          result    zcc.kind = a kind of planning/StateKind.h
+//                      (zcc.parameter, ...)
+//                    or output (zcc.output = an OutputKind of dist;
+//                      zcc.result = name; of gradient_squares,
+//                      zcc.names = the parameters' names)
 //
 // A parameter that was split from a stack has `zcc.part`, its begin in the file
 // tensor (one entry for each file dim), and `zcc.file_shape`. A slot is a
@@ -37,8 +39,8 @@
 
 namespace zcc {
 
-// What an argument or result of @step is: state of a kind, or one of the
-// others. Input and Hyper are arguments, Output is a result.
+// An argument or result of @step is state of a kind, or one of the others.
+// Input and Hyper are arguments, Output is a result.
 struct StepValue {
   enum Role : uint8_t { State, Input, Hyper, Output };
   Role role;
@@ -78,9 +80,9 @@ inline bool isOptimizerState(mlir::BlockArgument argument) {
   return kind && isOfOptimizer(*kind);
 }
 
-// What the attributes of an argument or result of the step, or a dist.state,
-// say about the state that it is. Its rule over microbatches and devices
-// follows from its kind (ruleOf()).
+// The description of a tensor of state, as the attributes of an argument or
+// result of the step, or a dist.state, have it. Its rule over microbatches and
+// devices follows from its kind (ruleOf()).
 struct StateDescription {
   StateKind kind;
   mlir::StringAttr parameter = {}; // that it belongs to; null: it has none

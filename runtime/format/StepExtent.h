@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a step does beside the forward pass, which the name of its optimizer
-// says.
+// Asks an executable for the extent of its step.
 
 #ifndef ZCC_RUNTIME_FORMAT_STEPEXTENT_H
 #define ZCC_RUNTIME_FORMAT_STEPEXTENT_H
 
+#include "planning/StepExtent.h"
 #include "runtime/format/executable.pb.h"
 
 namespace zcc::rt {
 
-enum class StepExtent {
-  Forward,   // the loss and the metrics
-  Gradients, // gradients, too, but parameters stay as they are
-  Update     // parameters change: only then there are checkpoints
-};
-
 inline StepExtent extentOf(const format::Executable &executable) {
-  const std::string &optimizer = executable.optimizer();
-  return optimizer == "forward" ? StepExtent::Forward
-         : optimizer == "none"  ? StepExtent::Gradients
-                                : StepExtent::Update;
+  return zcc::extentOf(executable.optimizer());
 }
 
 inline bool isForward(const format::Executable &executable) {

@@ -16,6 +16,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "planning/PlanValues.h"
 #include "planning/ScheduleSearch.h"
+#include "planning/StepExtent.h"
 #include <map>
 
 using namespace mlir;
@@ -235,8 +236,7 @@ private:
         tried.mesh != base.mesh)
       candidates.push_back(candidate);
     if (isAuto() || isFull() ||
-        train::extentOf(context.options.get("optimizer")) ==
-            train::StepExtent::Forward)
+        extentOf(context.options.get("optimizer")) == StepExtent::Forward)
       return;
     candidate.plan.residuals = {{"*", planning::RematPolicy::RecomputeBlocks}};
     candidate.add("remat", "full");

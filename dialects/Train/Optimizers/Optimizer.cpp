@@ -7,12 +7,6 @@ using namespace mlir;
 
 namespace zcc::train {
 
-StepExtent extentOf(StringRef optimizer) {
-  return optimizer == forwardOptimizer ? StepExtent::Forward
-         : optimizer == noOptimizer    ? StepExtent::Gradients
-                                       : StepExtent::Update;
-}
-
 SmallVector<int64_t> allDims(int64_t rank) {
   return llvm::to_vector(llvm::seq<int64_t>(0, rank));
 }

@@ -28,13 +28,6 @@ enum class Hyper : int64_t {
 };
 inline constexpr int64_t hyperCount = 16;
 
-// What a step does beside the forward pass, which the name of its optimizer
-// says: "forward" computes no gradients, "none" updates nothing.
-enum class StepExtent { Forward, Gradients, Update };
-inline constexpr llvm::StringLiteral forwardOptimizer = "forward";
-inline constexpr llvm::StringLiteral noOptimizer = "none";
-StepExtent extentOf(llvm::StringRef optimizer);
-
 // A tensor that an optimizer keeps beside a parameter from step to step.
 struct Slot {
   std::string name; // in checkpoints; letters, digits and underscores

@@ -2,6 +2,7 @@
 // The enums that are text in the IR: tags, regions, kinds of tasks.
 #include "dialects/Dist/Dist.h"
 #include "dialects/Train/Optimizers/Optimizer.h"
+#include "planning/StepExtent.h"
 #include "gtest/gtest.h"
 
 using namespace mlir;
@@ -52,10 +53,21 @@ TEST_F(StepNames, TasksHaveKindsAndRegions) {
   EXPECT_EQ(dist::regionOf(op), std::nullopt);
 }
 
+TEST(StateCategory, FollowsFromTheKind) {
+  using dist::MemoryCategory;
+  EXPECT_EQ(dist::memoryCategoryOf(StateKind::Parameter),
+            MemoryCategory::Parameters);
+  EXPECT_EQ(dist::memoryCategoryOf(StateKind::Master),
+            MemoryCategory::Optimizer);
+  EXPECT_EQ(dist::memoryCategoryOf(StateKind::Slot), MemoryCategory::Optimizer);
+  EXPECT_EQ(dist::memoryCategoryOf(StateKind::Variable),
+            MemoryCategory::Parameters);
+}
+
 TEST(StepExtent, FollowsFromTheOptimizer) {
-  EXPECT_EQ(train::extentOf("forward"), train::StepExtent::Forward);
-  EXPECT_EQ(train::extentOf("none"), train::StepExtent::Gradients);
-  EXPECT_EQ(train::extentOf("adamw"), train::StepExtent::Update);
+  EXPECT_EQ(extentOf("forward"), StepExtent::Forward);
+  EXPECT_EQ(extentOf("none"), StepExtent::Gradients);
+  EXPECT_EQ(extentOf("adamw"), StepExtent::Update);
 }
 
 } // namespace

@@ -25,10 +25,6 @@ TEST(StateKind, SaysWhereItsValuesAre) {
 }
 
 TEST(StateKind, SaysWhoKeepsIt) {
-  EXPECT_EQ(categoryOf(StateKind::Parameter), "parameters");
-  EXPECT_EQ(categoryOf(StateKind::Master), "optimizer");
-  EXPECT_EQ(categoryOf(StateKind::Slot), "optimizer");
-  EXPECT_EQ(categoryOf(StateKind::Variable), "parameters");
   EXPECT_EQ(ruleOf(StateKind::Slot), StateRule::Updated);
   EXPECT_EQ(ruleOf(StateKind::Variable), StateRule::Returned);
   for (const StateKindInfo &row : stateKinds)
