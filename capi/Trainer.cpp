@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Defines zcc_trainer and the functions that begin with zcc_trainer_. A trainer
+// of the runtime does the work, on a thread of its own (Worker.h).
 #include "runtime/train/Trainer.h"
 
 #include "capi/Error.h"

@@ -112,10 +112,11 @@ void zcc_program_close(zcc_program *program);
 zcc_status zcc_program_executable(const zcc_program *program,
                                   const void **bytes, size_t *length);
 
-/* Of a program that zcc_compile() made, else "": the report as JSON (predicted
- * memory in bytes, predicted time of a step in seconds, collectives; see
- * --report in docs/zcc.md); the same as a table for people; the explanations
- * that were asked for; warnings and notes, lines of text. */
+/* These return texts about a program that zcc_compile() made, and "" for other
+ * programs: the report as JSON (predicted memory in bytes, predicted time of a
+ * step in seconds, collectives; see --report in docs/zcc.md); the same as a
+ * table for people; the explanations that were asked for; warnings and notes,
+ * lines of text. */
 const char *zcc_program_report(const zcc_program *program);
 const char *zcc_program_table(const zcc_program *program);
 const char *zcc_program_explanation(const zcc_program *program);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How many bytes tensors take in memory, in all phases and in what is emitted.
+// Computes how many bytes tensors take in memory, in all phases and in the
+// executable.
 #ifndef ZCC_DIALECTS_TENSORBYTES_H
 #define ZCC_DIALECTS_TENSORBYTES_H
 

@@ -3,7 +3,8 @@
 // The account of a collective: which bytes cross the network, and between which
 // ranks. Code that counts or times collectives builds this from its own
 // representation (for ops: passes/Distribute/Sharding/CollectiveAccount.h) and
-// asks here for bytes, or CostModel for seconds.
+// asks here for bytes, or CostModel for seconds. The collectives themselves are
+// ops of dist and exec: they send the elements of their operand, in its type.
 #ifndef ZCC_PLANNING_COLLECTIVE_H
 #define ZCC_PLANNING_COLLECTIVE_H
 

@@ -69,7 +69,7 @@ struct PlanState {
   auto parts() const { return std::tie(glob, fact, stage); }
 };
 
-/// How a dim of a value or a factor of an op is sharded.
+/// The sharding of a dim of a value or of a factor of an op.
 struct PlanShards {
   std::vector<std::string> axes; // major to minor
   int64_t extent = 0;            // the size of the dim, with padding

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Defines the functions of Plan.h that compute with fields: merging them, and
+// questions about the mesh. PlanText.cpp has the text.
 #include "planning/Plan.h"
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reads and prints the text of a plan (parsePlan and printPlan of Plan.h).
+// PlanMessage.cpp turns the message that protobuf read into a Plan, and back.
 #include "planning/PlanMessage.h"
 #include <algorithm>
 

@@ -25,7 +25,7 @@ enum class StateKind : uint8_t {
   Variable,  // a value of the loss that the step changes and no gradient trains
 };
 
-/// How state changes from step to step: a rule over microbatches and devices.
+/// Says how state changes from step to step, over microbatches and devices.
 enum class StateRule : uint8_t {
   // The update changes it once a step, by gradients that are summed over all
   // microbatches and devices. Devices may each have a part of it.

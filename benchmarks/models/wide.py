@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A JAX function in float64: its jaxpr, as it was traced in float32, evaluated with every float32 value as a float64.
+"""Makes a JAX function compute in float64: wide() traces it in float32, and evaluates its jaxpr with every float32 value as a float64.
 
 The function stays the same to the last constant and the last random bit, whatever its library writes about types. What has no derivative or one
 of its own (stop_gradient, relu) keeps it. Integers, booleans and narrower floats stay as they are.

@@ -49,9 +49,9 @@ struct Extents {
   int64_t kept, reduced;
   int64_t lastDim;  // extent of the last dim
   int64_t trailing; // product of the reduced (row) or kept (column) last dims
-  // How a position determines its lane (row): by the last dim alone, by the
-  // whole position (the same if the last dim is a multiple of 16), or not at
-  // all.
+  // Says how a position determines its lane (row): by the last dim alone, by
+  // the whole position (the same if the last dim is a multiple of 16), or not
+  // at all.
   enum { ByLastDim, ByPosition, Free } lanes;
 };
 } // namespace

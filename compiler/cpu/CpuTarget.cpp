@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds the features of a CPU by its name, and the level that code is generated
+// for (CpuTarget in Codegen.h).
 #include "compiler/cpu/Codegen.h"
 #include "compiler/cpu/Machine.h"
 #include "llvm/ADT/StringSet.h"

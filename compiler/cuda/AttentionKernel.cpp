@@ -119,6 +119,7 @@ void SharedAttention::score(
     }
 }
 
+// The first pass: finds the largest score of each query.
 void SharedAttention::findLargest() {
   // A NaN is not lost: its exponential is NaN.
   auto maximum = [&](V x, V y) {
@@ -143,7 +144,8 @@ void SharedAttention::findLargest() {
   }
 }
 
-// Adds one tile of a chain that ends at `end`.
+// Adds the tile of keys that begins at `keys` to the sums of the current chain,
+// which ends at key `end`.
 void SharedAttention::sumTile(V keys, V end) {
   Math math(kernel);
   score(keys, [&](int64_t i, int64_t j, V x) {
@@ -186,6 +188,9 @@ void SharedAttention::sumTile(V keys, V end) {
   });
 }
 
+// The second pass: adds the exponentials into `total`, and the values that they
+// weigh into `totals`. Keys are added in chains of `chain`, as the op
+// prescribes, and then the sums of the chains are added in order.
 void SharedAttention::sum() {
   sums = variables(ownQueries * ownColumns, 0);
   totals = variables(ownQueries * ownColumns, 0);

@@ -202,7 +202,8 @@ KernelCost CudaBackend::getCost(func::FuncOp kernel) const {
   for (planning::ProductWork &product : cost.products)
     if (product.type != "f64")
       product.type = "f32";
-  // How much of a device products fill depends on their tiles (CostModel).
+  // The share of a device that products fill depends on their tiles
+  // (CostModel).
   if (!cost.products.empty())
     return cost;
   if (FailureOr<cuda::KernelDemand> demand = cuda::readDemand(kernel);

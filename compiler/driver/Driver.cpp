@@ -179,7 +179,8 @@ std::string Driver::print(ModuleOp op) {
   return text;
 }
 
-// What the request asks of phases that it does not reach; "" if nothing.
+// Returns an error if the request asks for something of a phase that it does
+// not reach; else "".
 std::string Driver::checkRequest() const {
   if (!request.buffers.empty() && request.to < Phase::planned)
     return "--buffers: there is no memory plan before phase planned";

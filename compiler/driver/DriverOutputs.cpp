@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The parts of Driver that write outputs: the executable, the plan, the report
+// and a picture of the memory.
 #include "compiler/driver/DriverState.h"
 #include "compiler/emission/Emission.h"
 #include "compiler/emission/MemoryPlot.h"

@@ -101,7 +101,8 @@ struct CompressedSum {
   int64_t values = 0, bytes = 0, whole = 0;
 };
 
-/// What the kernels take of one kind of device, as its assembler says.
+/// The resources that kernels use on one kind of device, as its assembler
+/// reports them.
 struct DeviceKernels {
   std::string device;
   struct Kernel {
@@ -170,7 +171,7 @@ mlir::LogicalResult addFacts(mlir::ModuleOp module, Report &report);
 std::map<planning::NumberFormat, CompressedSum>
 sumCompressed(const Report &report);
 
-/// What the kernels' devices say of them.
+/// Adds the resources that the kernels use on their devices to the report.
 void addKernels(const CompiledKernels &kernels, Report &report);
 
 std::string writeReport(const Report &report); // JSON

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The numbers that bound the search for a plan and its fit to the memory. They
-// trade compile time for the quality of a plan; none of them changes what a
-// given plan computes.
+// The numbers that bound the fit of a plan to the memory, the simulation of
+// plans, and proposals. They trade compile time for the quality of a plan; none
+// of them changes what a given plan computes. The numbers that end the walk
+// over shapes of the mesh are in compiler/planner/search/SearchShapes.cpp.
 #ifndef ZCC_COMPILER_PLANNER_SEARCHLIMITS_H
 #define ZCC_COMPILER_PLANNER_SEARCHLIMITS_H
 
@@ -12,7 +13,7 @@ namespace zcc::planner {
 struct SearchLimits {
   // ------------------------------------------------ fit of a plan (PlanFitter)
 
-  /// How often plans are compiled to phase `planned` before only the smallest
+  /// Plans are compiled to phase `planned` so often before only the smallest
   /// plan is left to try.
   int mostCompiles = 3;
   /// Each time that a plan needed more memory than estimated, the next one is

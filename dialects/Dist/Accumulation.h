@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the parts of a value that microbatches compute are combined, from
+// Says how the parts of a value that microbatches compute are combined, from
 // dist.accumulate to the results of tasks.
 #ifndef ZCC_DIALECTS_DIST_ACCUMULATION_H
 #define ZCC_DIALECTS_DIST_ACCUMULATION_H

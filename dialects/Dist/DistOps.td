@@ -119,7 +119,9 @@ def Dist_ReshardOp : Dist_Op<"reshard", [Pure, SameOperandsAndResultType]> {
   let assemblyFormat = "$operand attr-dict `:` type($operand)";
 }
 
-// Collectives, on per-device shapes. `axes`: the group, major to minor; sums are in that order of ranks.
+// Collectives, on per-device shapes. A collective sends the elements of its operand in their type; its account follows
+// from that. `axes`: the group, major to minor; sums are in that order of ranks. Reports read `what`, `value` and
+// `why`: the kind of the moved value, its name, and the decision that made the collective.
 class Dist_CollectiveOp<string mnemonic, string text, dag extra> : Dist_Op<mnemonic, [Pure, Dist_CollectiveInterface]> {
   let summary = text;
   let arguments = !con((ins Dist_Tensor:$operand, StrArrayAttr:$axes), extra,

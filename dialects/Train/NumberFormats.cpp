@@ -19,8 +19,8 @@ namespace {
 // normal numbers.
 constexpr double leastLargest = 0x1p-100;
 
-// How numbers become codes in a format whose scales are made of the largest
-// absolute value of a block.
+// Describes how numbers become codes in a format whose scales are made of the
+// largest absolute value of a block.
 struct Coding {
   // The code of the number that a scale is made of, and the least code that is
   // not zero.

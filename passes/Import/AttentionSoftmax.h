@@ -45,7 +45,8 @@ private:
 
   train::IndexContext &context;
   const train::IndexVar *key;
-  /// Where the input puts 0: after the division, before it, and in the sum.
+  /// The places where the input puts 0: after the division, before it, and in
+  /// the sum.
   ScorePredicates weightZeros, partZeros, sumZeros;
   /// Scores whose rows are put to 0 if they are all -inf.
   std::optional<ScoreTerm> infiniteRows;

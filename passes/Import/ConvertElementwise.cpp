@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Converts elementwise ops. Most of them have an op of train with the same
+// name.
 #include "dialects/StableHLO/StableHLO.h"
 #include "passes/Import/ConstantFold.h"
 #include "passes/Import/Conversion.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Converts calls and shardings, which ask for something beside arithmetic.
 #include "dialects/StableHLO/SDY.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "passes/Import/Conversion.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Defines MemoryPieces (Timeline.h): finds where memory is cut into pieces, and
+// the pieces that a step uses.
 #include "passes/Memory/Timeline.h"
 
 #include <set>

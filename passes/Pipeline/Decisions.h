@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the passes of phase `tasks` decided of the memory of a step: an
-// attribute of the module (`dist.decisions`) that the passes write, and the fit
-// of the plan to the memory reads.
+// The passes of phase `tasks` decide which values of a step are kept and where.
+// They write their decisions as an attribute of the module (`dist.decisions`),
+// and the fit of the plan to the memory reads it.
 #ifndef ZCC_PASSES_PIPELINE_DECISIONS_H
 #define ZCC_PASSES_PIPELINE_DECISIONS_H
 
@@ -44,7 +44,7 @@ struct MemoryDecisions {
   double mostBytes() const;
   std::vector<double> listLimits() const; // by stage
   std::optional<OffloadDecision> offload;
-  // What became of single values.
+  // The fates of single values.
   std::vector<planning::PlanDecision> values;
 
   // Reads the attribute of a module. All is empty if there is none.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Applies if gradients of weights are tasks of their own. Of the values that
-// the backward task of a stage and chunk computed again, chooses which it hands
-// over to the task of weights' gradients, and which that task computes once
-// more.
+// Applies if gradients of weights are tasks of their own. The backward task of
+// a stage and chunk has computed values again that the task of weights'
+// gradients reads, too. Chooses which of them it hands over to that task, and
+// which that task computes once more.
 #ifndef ZCC_PASSES_PIPELINE_HANDOVER_H
 #define ZCC_PASSES_PIPELINE_HANDOVER_H
 

@@ -50,8 +50,8 @@ struct MemoryLimits {
   // stage without one gets an infinite limit, because all stages are parts of
   // one step.
   void limit(std::vector<double> most);
-  // Whether residuals that save less time than their memory is worth are not
-  // kept (planning::findWorthwhile), where there is no limit.
+  // Set if residuals that save less time than their memory is worth are not
+  // kept (planning::findWorthwhile). It holds where there is no limit.
   bool hasPrice = false;
   // A later try may keep less if memory does not suffice. So ops that run
   // beside computation may take the memory that they need.

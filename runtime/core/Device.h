@@ -111,8 +111,8 @@ public:
   /// Bytes of the device's memory that are in no rank's arena at the moment:
   /// the driver, code, graphs and libraries hold them. 0: unknown.
   virtual size_t libraryBytes() { return 0; }
-  /// Where an arena begins. In a space that is not addressable only copies take
-  /// such addresses: copy(), copyIn() and copyOut().
+  /// Returns where an arena begins. In a space that is not addressable only
+  /// copies take such addresses: copy(), copyIn() and copyOut().
   virtual Address arenaStart(MemorySpace space) const = 0;
   Address at(uint64_t offset, MemorySpace space = MemorySpace::Device) const {
     return arenaStart(space) + offset;

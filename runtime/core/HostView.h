@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A place of a device's memory as memory of the host, to be read or filled.
-// Where the host can address the place, this is it, and nothing is copied;
-// elsewhere it is a buffer, and copies are enqueued on the main stream.
+// Gives a place of a device's memory as memory of the host, to be read or
+// filled. If the host can address the place, nothing is copied. Else a buffer
+// stands for it, and copies are enqueued on the main stream.
 
 #ifndef ZCC_RUNTIME_CORE_HOSTVIEW_H
 #define ZCC_RUNTIME_CORE_HOSTVIEW_H

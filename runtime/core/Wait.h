@@ -55,7 +55,7 @@ void yieldCore();
 /// does not know it.
 void askForTurns(std::chrono::nanoseconds length);
 
-/// How long threads spin before they sleep: not at all if threads share
+/// Says how long threads spin before they sleep: not at all if threads share
 /// cores, since the one waited for may need this very core.
 struct SpinPolicy {
   int spins = 2000; // pauses: some 20 to 100 microseconds

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The streams, events and waits that the files of CudaDevice share.
+// Defines what the files of CudaDevice share: its streams, moments, graphs and
+// events, and the functions that check results of the driver and wait for them.
 
 #ifndef ZCC_RUNTIME_CUDA_CUDAOBJECTS_H
 #define ZCC_RUNTIME_CUDA_CUDAOBJECTS_H
@@ -13,7 +14,9 @@
 
 namespace zcc::rt::cuda {
 
-/// The most streams that tell their places; a program has a few.
+/// The number of streams that report which step they have reached
+/// (Device::tell). A program has a few streams; those from this number on do
+/// not report.
 constexpr size_t toldStreams = 64;
 
 struct CudaDevice::CudaStream : Stream {
@@ -27,7 +30,7 @@ struct CudaDevice::CudaStream : Stream {
   static constexpr size_t kept = 32;
   std::array<const std::string *, kept> names{};
   std::atomic<uint64_t> launched{0};
-  std::atomic<uint32_t> told{0}; // places told outside of graphs
+  std::atomic<uint32_t> told{0}; // places reported outside of graphs
 
   void note(const std::string *name) {
     names[launched % kept] = name;

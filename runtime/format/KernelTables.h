@@ -52,7 +52,8 @@ void forEachLaunchedBatch(const format::Stage &stage, Visit visit) {
 /// Words of the tables of all batches of the stage, each aligned to 16 bytes.
 uint64_t batchWords(const format::Executable &executable,
                     const format::Stage &stage);
-/// Where these begin in the stage's tables: after one word for each place.
+/// Returns the word at which these begin in the stage's tables: they follow one
+/// word for each place.
 uint64_t firstBatchWord(const format::Stage &stage);
 
 /// The least bytes that a stage's kernels need beside their operands.

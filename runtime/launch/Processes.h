@@ -57,7 +57,8 @@ public:
   /// For a pipeline: makes messages name the stages of ranks, too.
   void describeStages(const std::function<int(int)> &stageOf);
 
-  /// Where this rank was when a step of it ended early, for reportFailure().
+  /// Notes where this rank was when a step of it ended early, for
+  /// reportFailure().
   void noteEnd(const std::string &place) { endPlace = place; }
 
   /// All ranks come here at the end; then the transport is shut down.

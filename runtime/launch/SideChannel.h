@@ -22,7 +22,7 @@
 
 namespace zcc::rt {
 
-/// Why a run ended before its time.
+/// Says why a run ended before its time.
 struct Verdict {
   int rank = 0;
   bool died = false; // closed the connection; else it failed with `message`

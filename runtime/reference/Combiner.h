@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How reductions and scatters combine two elements.
+// Combines two elements as reductions and scatters do.
 
 #ifndef ZCC_RUNTIME_REFERENCE_COMBINER_H
 #define ZCC_RUNTIME_REFERENCE_COMBINER_H

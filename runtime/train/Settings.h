@@ -27,7 +27,7 @@ using Say = std::function<void(const std::string &)>;
 
 enum class Decay : uint8_t { None, Linear, Cosine };
 
-/// How the optimizer updates.
+/// The settings of the optimizer's updates.
 struct UpdateSettings {
   double lr = 1e-3, minLr = 0;
   int64_t warmup = 0; // steps
@@ -52,7 +52,7 @@ enum class GpuCollectives : uint8_t {
   Host
 };
 
-/// How ranks run on this machine.
+/// The settings of ranks on this machine.
 struct RankSettings {
   int threads = 0;      // a rank; 0 shares out the cores
   double watchdog = 10; // seconds until a rank that holds up others is named

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An executable that is trained, or evaluated, one step at a time on the ranks
-// of this process: all of them as threads, or one of a run of several
-// processes. What is wrong is thrown as an Error; nothing is printed, and the
-// program is never ended.
+// Trains or evaluates an executable one step at a time on the ranks of this
+// process: all of them as threads, or one of a run of several processes. Errors
+// are thrown as an Error; nothing is printed, and the program is never ended.
 
 #ifndef ZCC_RUNTIME_TRAIN_TRAINER_H
 #define ZCC_RUNTIME_TRAIN_TRAINER_H

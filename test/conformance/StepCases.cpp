@@ -236,7 +236,8 @@ void StepCases::addSteps(format::Task &task, Case &one,
     end += (bytes + 63) / 64 * 64;
     return uint32_t(task.operands_size() - 1);
   };
-  // Of an operand that copies of kind `away` have in the host's memory.
+  // Returns the space of an operand that is in the host's memory if the case is
+  // a copy of kind `away`.
   auto spaceOf = [&](const char *away) {
     return one.kind == away ? MemorySpace::Host : MemorySpace::Device;
   };

@@ -32,7 +32,7 @@ private:
 /// The clock of the calling thread: all that it has waited for.
 Clock &threadClock();
 
-/// How a kernel uses its buffers.
+/// Says how a kernel uses its buffers.
 struct KernelFacts {
   uint32_t reads = 0;          // the first; the rest is written
   std::vector<uint64_t> sizes; // of buffers; the least of all uses

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tests run.py: it must report pages that are wrong, and accept outputs that differ only by the machine."""
+"""Tests blocks.py and compare.py, of which run.py is made: pages that are wrong must be reported, and outputs that differ only by
+the machine must be accepted."""
 from blocks import blocks, session
 from compare import missing, missing_json
 

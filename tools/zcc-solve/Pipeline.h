@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The command `zcc-solve pipeline`.
+// The command `zcc-solve pipeline`: finds or makes an order of the tasks of a
+// pipeline, prints it, and draws it.
 #ifndef ZCC_TOOLS_ZCC_SOLVE_PIPELINE_H
 #define ZCC_TOOLS_ZCC_SOLVE_PIPELINE_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The command `zcc-solve trace`.
+// The command `zcc-solve trace`: reads a trace of zcc or zrun, prints what the
+// stages of the pipeline did, and draws it.
 #ifndef ZCC_TOOLS_ZCC_SOLVE_TRACE_H
 #define ZCC_TOOLS_ZCC_SOLVE_TRACE_H
 

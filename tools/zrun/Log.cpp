@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The log of a run.
+// Writes the log of a run, one JSON object a line. A run that resumes goes on
+// in the same file.
 
 #include "tools/zrun/Log.h"
 
@@ -38,8 +39,8 @@ JsonLine &JsonLine::integers(const std::string &key,
 
 namespace {
 
-/// The lines of a file, the last first. What is in memory is a block of it,
-/// however long a torn line is.
+/// Reads the lines of a file, the last one first. It holds one block of the
+/// file in memory, however long a torn line is.
 class LinesFromEnd {
 public:
   LinesFromEnd(const std::string &path, int fd, off_t size)
@@ -107,7 +108,9 @@ private:
 
 } // namespace
 
-/// From the end: a log of days is long, and what is done again is at its end.
+/// Cuts off the lines of steps after step `resumed`, which the run does again,
+/// and a torn line at the end. Refuses a file that is no log. Reads from the
+/// end, because a log of days is long.
 static void cut(const std::string &path, int fd, int64_t resumed) {
   struct stat status;
   if (fstat(fd, &status) != 0)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A picture of the losses in logs. Of a long log each column of the picture
-// keeps its first, least, greatest and last value, so that no spike is lost and
-// the file stays small.
+// Draws the losses in logs. If a log is long, each column of the picture keeps
+// its first, least, greatest and last value, so that no spike is lost and the
+// file stays small.
 
 #include "tools/zrun/Plot.h"
 

@@ -15,8 +15,8 @@ namespace zcc::rt {
 /// Throws unless the files that the run will write at its end can be.
 void checkOutputs(const Options &options);
 
-/// Opens the source of the inputs. Of several processes the first alone reads a
-/// stream; the others get a source of empty batches.
+/// Opens the source of the inputs. If there are several processes, only the
+/// first one reads a stream; the others get a source of empty batches.
 std::unique_ptr<BatchSource> openSource(const Options &options,
                                         const std::vector<InputSpec> &specs,
                                         bool isFirst, const Say &note);

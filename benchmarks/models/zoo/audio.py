@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Speech and sound."""
+"""Models of speech and sound."""
 from . import inputs, integers, model, normal
 
 B = 8

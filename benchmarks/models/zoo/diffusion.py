@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Denoisers and autoencoders of diffusers."""
+"""Models of diffusers: denoisers and autoencoders."""
 from . import inputs, integers, model, normal
 
 B = 8

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Graphs and molecules: several of equal size in a batch, flattened as the libraries do it."""
+"""Models of graphs and molecules. A batch has several graphs of equal size, whose nodes stand in one array, as the libraries expect."""
 import jax.numpy as jnp
 import numpy as np
 

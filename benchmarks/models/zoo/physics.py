@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Differential equations, fields, densities."""
+"""Models of differential equations, fields and densities."""
 import jax.numpy as jnp
 
 from . import inputs, model, normal

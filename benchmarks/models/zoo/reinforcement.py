@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reinforcement learning: losses of rlax, policies of distrax."""
+"""Models of reinforcement learning: losses of rlax, policies of distrax."""
 import jax.numpy as jnp
 
 from . import inputs, integers, model, normal

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Time series, state spaces, sets, rankings."""
+"""Models of time series, state spaces, sets and rankings."""
 import jax.numpy as jnp
 
 from . import inputs, integers, model, normal

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Images: classes, parts, reconstructions."""
+"""Models of images: their classes, their parts, their reconstruction."""
 import jax.numpy as jnp
 
 from . import inputs, integers, model, normal

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Writes the explanation of a parameter or an input: its sharding, where that
+// comes from, its state, what other shardings would cost, and how it is moved.
 #include "compiler/planner/explain/ExplainSubjects.h"
 #include "compiler/planner/explain/ExplainTexts.h"
 #include "passes/Distribute/Sharding/StepParameters.h"

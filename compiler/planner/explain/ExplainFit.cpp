@@ -40,7 +40,8 @@ struct TriedFit {
 struct Peak {
   int64_t bytes;
   size_t stage; // the stage with the peak
-  // Why a compilation with more memory would use more; "" if it would not.
+  // The reason why a compilation with more memory would use more; "" if it
+  // would not.
   StringRef grows;
 };
 

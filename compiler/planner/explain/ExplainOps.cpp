@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Writes the explanation of the ops of one line of the user's code.
 #include "compiler/planner/explain/ExplainSubjects.h"
 #include "compiler/planner/explain/ExplainTexts.h"
 
@@ -9,6 +10,8 @@ using namespace zcc::distribute;
 using namespace zcc::planner;
 
 namespace {
+// Collects the ops of a line and tells those that are alike once. Ops that only
+// follow their neighbors are told last, in one line for each placement.
 class OpsText {
 public:
   OpsText(const ExplainedStep &step, StepAlternatives &alternatives,
@@ -18,6 +21,8 @@ public:
 
   // `few`: the line has so few ops that each is worth a look.
   void add(Operation *op, unsigned number, bool few);
+  // Returns the text of all ops that were added. It says of each group what
+  // other shardings would cost, and how its results are moved.
   std::string finish();
 
 private:

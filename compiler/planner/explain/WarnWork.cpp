@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Warns about work that the step does beyond that of the model: repeated,
+// padded and added operations.
 #include "compiler/phases/Pipelines.h"
 #include "compiler/planner/explain/Explain.h"
 #include "compiler/planner/explain/ExplainWork.h"

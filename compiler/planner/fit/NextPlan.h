@@ -5,8 +5,8 @@
 
 namespace zcc::planner {
 
-/// What is known of a plan that was compiled to phase `planned`, and of those
-/// before it.
+/// Describes a plan that was compiled to phase `planned`, and the plans that
+/// were compiled before it.
 struct PlanOutcome {
   /// Bytes of a device's whole memory.
   double memory = 0;

@@ -23,14 +23,14 @@
 
 namespace zcc::planner {
 
-/// What is asked of a fit, beside the plan.
+/// Says what a fit is to yield, beside the plan.
 struct FitRequest {
   /// The phase that is wanted; `sharded` to `planned`.
   Phase to = Phase::planned;
   /// A file with a plan that is followed, or "".
   std::string planFile;
-  /// Whether the results have the plan as it was decided, its action tables,
-  /// and the module that explanations read.
+  /// Set if the result is to have the plan as it was decided, its action
+  /// tables, or the module that explanations read.
   bool wantsDecided = false, wantsActions = false, wantsExplained = false;
   /// Called with the module of each phase that is reached, also of plans that
   /// are given up later; a failure ends the fit. None: the phases of a
@@ -68,7 +68,7 @@ public:
   FittedStep take() { return std::move(fitted); }
 
 private:
-  // What memory planning has found of the module.
+  // The memory that the module needs, as memory planning has found it.
   struct Need {
     MemoryReport worst;        // of a device of the stage that needs most
     size_t stage;              // that one
@@ -120,7 +120,7 @@ private:
   mlir::FailureOr<bool> storeNarrower(const Need &need);
   bool mayOffload() const;
   bool mayCompileAgain() const;
-  // Whether memory planning may ask for other residuals.
+  // Returns true if memory planning may ask for other residuals.
   bool mayReplaceTasks() const;
   void replaceTasks();
   void searchResiduals(const Need &need);

@@ -26,7 +26,7 @@ MemoryLimits PlanSimulations::limitsOf(const Candidate &candidate) {
   return limits;
 }
 
-// What was considered, for --explain.
+// Notes which plans were considered, for --explain.
 void PlanSimulations::noteConsidered(
     const PlanChoice &choice, size_t chosen,
     ArrayRef<std::optional<double>> simulated) {
@@ -210,9 +210,10 @@ LogicalResult PlanSimulations::choose(ModuleOp module, double withheld,
   return success();
 }
 
-// None of the plans can be compiled: other schedules may cut the step into
-// other parts. Of named axes the default one says why not. Whether there is
-// something else to look at.
+// Notes that none of the plans can be compiled. Other schedules may cut the
+// step into other parts. If the axes have names, the default schedule is left:
+// it says why there is no cut. Returns true if there is something else to look
+// at.
 bool PlanSimulations::refuse(ArrayRef<Candidate> plans) {
   bool isNew = false;
   for (const Candidate &plan : plans)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The last word on a plan for a bare mesh. The few that the search holds for
 // best are compiled to phase `scheduled` and simulated; the module of the one
-// that wins is taken over, not compiled again. What memory planning finds of
-// it corrects the search's estimates, part by part, for another try. Of stages
-// whose schedule is open, another order of the tasks is searched for by what the
-// simulation has found, and simulated, too.
+// that wins is taken over, not compiled again. Memory planning of that module
+// corrects the search's estimates, part by part, for another try. If a plan has
+// stages and its schedule is open, another order of the tasks is searched for
+// with the seconds of the simulation, and simulated, too.
 #ifndef ZCC_COMPILER_PLANNER_SEARCH_PLANSIMULATIONS_H
 #define ZCC_COMPILER_PLANNER_SEARCH_PLANSIMULATIONS_H
 
@@ -26,8 +26,8 @@ struct ConsideredPlan {
 
 class PlanSimulations {
 public:
-  /// `asked`: the plan of which the choice fills what is open. `wantsActions`:
-  /// whether simulated plans have their action tables.
+  /// `asked`: the plan whose open fields the choice fills. `wantsActions`: true
+  /// if simulated plans are to have their action tables.
   PlanSimulations(const CompileContext &context, const planning::Plan &asked,
                   bool wantsActions = false)
       : context(context), asked(asked), wantsActions(wantsActions) {}
@@ -57,7 +57,7 @@ public:
   double estimatePlanned() const {
     return known.planned.at(picked.key()).estimate;
   }
-  /// How much each stage may keep of a microbatch by the estimate.
+  /// Returns how much each stage may keep of a microbatch by the estimate.
   static MemoryLimits limitsOf(const Candidate &candidate);
   /// Seconds of a step of the plan that was chosen last, before it was in its
   /// memory, or what is to be expected where it is known not to be worth that;
@@ -81,9 +81,10 @@ private:
   };
   Trial simulate(mlir::ModuleOp module, const Candidate &candidate,
                  double withheld);
-  /// Side by side; of what was simulated or planned before only the figures.
-  /// `next`: likely to be asked for after them, and simulated beside the last
-  /// of them where threads have nothing else to do.
+  /// Simulates the candidates side by side. Those that were simulated or
+  /// planned before have only their figures. `next`: candidates that are likely
+  /// to be asked for later; they are simulated beside the last of the others,
+  /// on threads that have nothing else to do.
   std::vector<Trial> simulateNew(mlir::ModuleOp module,
                                  llvm::ArrayRef<Candidate> candidates,
                                  llvm::ArrayRef<Candidate> next,
@@ -106,8 +107,8 @@ private:
   // much the backward pass may read.
   using TrialKey = std::tuple<double, double, planning::Plan>;
   std::map<TrialKey, Simulated> simulated;
-  // Of those, what nobody has asked for yet: what is chosen does not depend on
-  // it. Of one choice.
+  // The simulated plans that nobody has asked for yet. They are kept for one
+  // choice only, and what is chosen does not depend on them.
   std::map<TrialKey, std::optional<StepCompilation>> ahead;
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lists the plans that are worth a look when the user names only a number of
 // devices: how the devices become axes, and which annotations go with them.
-// Each is a plan that somebody could have written as options.
+// Each is a plan that somebody could have written as options. The other fields
+// of a plan are chosen for a variant when it is measured: the ZeRO stage and
+// the microbatches in FitPlan.cpp, the schedule in MeasureSchedules.cpp.
 #ifndef ZCC_COMPILER_PLANNER_SEARCH_PLANVARIANTS_H
 #define ZCC_COMPILER_PLANNER_SEARCH_PLANVARIANTS_H
 
@@ -33,8 +35,10 @@ struct Candidate {
 
   // Returns a name for reports: `data=8,tensor=4`, and what else is special.
   std::string label() const;
-  // The key of a candidate. Mixtures that start from the same candidate have
-  // one key: what memory planning finds of one holds for the next.
+  // The key by which figures of a candidate are kept. It has every field that
+  // the search varies, because two candidates of one key share figures.
+  // Mixtures that start from the same candidate have one key: what memory
+  // planning finds of one holds for the next.
   struct Key {
     std::vector<planning::PlanAxis> mesh;
     Added added;

@@ -38,9 +38,10 @@ struct Slot {
 // Returns the dims of a slot of the parameter's shape.
 llvm::SmallVector<int64_t> allDims(int64_t rank);
 // Returns true if all slots have the parameter's shape. Then the update of an
-// element needs no other element, and is a train.update. An optimizer whose
-// formula mixes elements although its slots have that shape (by a matrix
-// product) needs a rule of its own here.
+// element needs no other element, and is a train.update. This does not hold for
+// an optimizer whose formula mixes elements although its slots have that shape,
+// by a matrix product. Such an optimizer does not work yet; docs/where.md says
+// what it takes.
 bool isElementwise(llvm::ArrayRef<Slot> slots, int64_t rank);
 
 class Update;
@@ -74,8 +75,8 @@ public:
   virtual void update(Update &u) const = 0;
 };
 
-// A value of a formula: f32, with some of the parameter's dims. A result of two
-// terms has the dims of both.
+// A value of a formula: f32, with some of the parameter's dims, each at most
+// once. A result of two terms has the dims of both.
 struct Term {
   Update *update = nullptr;
   mlir::Value value;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Moves each value only once to each place. Of two equal reshards or
-// collectives of one value in one part of the step (tag, region), the first
-// serves the users of both. A value that comes back to where it was is replaced
-// by the value itself. This is common subexpression elimination (Cocke, Global
-// common subexpression elimination, 1970) that ignores the name and the reason
-// of a collective. A parameter that is gathered again (its fate) stays
-// apart from one that is not: each task that reads it gathers it anew.
+// Moves each value only once to each place. If one value has two equal reshards
+// or collectives in one part of the step (tag, region), the first one serves
+// the users of both. A value that comes back to where it was is replaced by the
+// value itself. This is common subexpression elimination (Cocke, Global common
+// subexpression elimination, 1970) that ignores the name and the reason of a
+// collective. A parameter that is gathered again (its fate) stays apart from
+// one that is not: each task that reads it gathers it anew.
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Sharding/Placement.h"
 

@@ -8,7 +8,7 @@
 
 namespace zcc::distribute {
 
-// How one dim of an operand is read by windows.
+// Describes how windows read one dim of an operand.
 struct DimWindow {
   WindowPlan plan;
   AxisList leaderAxes;

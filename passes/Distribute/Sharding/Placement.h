@@ -21,7 +21,7 @@ namespace zcc::distribute {
 using AxisList = llvm::SmallVector<unsigned, 2>; // major to minor
 using DimAxes = llvm::SmallVector<AxisList, 4>;  // one entry a dim
 
-// How one factor of a rule is sharded.
+// The sharding of one factor of a rule.
 struct FactorShards {
   AxisList axes;
   int64_t padded; // a multiple of the number of shards, at least the size
@@ -30,7 +30,7 @@ using FactorPlacement = llvm::SmallVector<FactorShards, 6>; // one a factor
 // Returns factors that are not sharded.
 FactorPlacement wholeFactors(const train::FactorRule &rule);
 
-// Where one value lives.
+// Says where one value lives.
 struct Placement {
   DimAxes dims;
   llvm::SmallVector<int64_t, 4> extents; // with padding; one entry a dim

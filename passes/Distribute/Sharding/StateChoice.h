@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the state of one parameter is stored over the devices that share it, and
-// whether the parameter is kept once it is gathered. Parameters choose one by
-// one; all of them together are a stage of ZeRO (Rajbhandari et al., 2020).
+// Says how the state of one parameter is stored over the devices that share it,
+// and whether the parameter is kept once it is gathered. Parameters choose one
+// by one; if all choose alike, that is a stage of ZeRO (Rajbhandari et al.,
+// 2020).
 #ifndef ZCC_PASSES_DISTRIBUTE_SHARDING_STATECHOICE_H
 #define ZCC_PASSES_DISTRIBUTE_SHARDING_STATECHOICE_H
 

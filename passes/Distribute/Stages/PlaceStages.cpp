@@ -18,8 +18,8 @@ using namespace zcc::dist;
 using namespace zcc::distribute;
 
 namespace {
-// Where an op is: parts, if it runs for each microbatch; stages, if it runs
-// once.
+// The places of an op: parts, if it runs for each microbatch; stages, if it
+// runs once.
 using Where = std::set<int64_t>;
 
 class StagePlacer {

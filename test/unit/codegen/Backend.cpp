@@ -78,7 +78,7 @@ TEST_F(Backend, objectsAreTakenFromTheCache) {
   EXPECT_EQ(compile(0, cache), without);
   EXPECT_EQ(listFiles().size(), 1u);
 
-  // What is kept is what a compilation gets, ...
+  // The cache gives back what a compilation without it makes, ...
   std::string exponential = compile(1, {});
   EXPECT_EQ(compile(1, cache), exponential);
   EXPECT_NE(compile(0, cache, "x86-64-v4"), without);

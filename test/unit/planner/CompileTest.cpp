@@ -76,7 +76,7 @@ TEST_F(CompileTo, PhasesOneByOneAreThoseTogether) {
   ASSERT_EQ(together.seconds.size(), 6u);
   EXPECT_EQ(together.seconds.front().first, "step");
   EXPECT_EQ(together.seconds.back().first, "planned");
-  // What has been reached is not done again.
+  // A phase that the module has reached is not run again.
   ASSERT_TRUE(succeeded(compileTo(with(), together, Phase::step)));
   EXPECT_EQ(together.phase, Phase::planned);
   EXPECT_EQ(together.seconds.size(), 6u);

@@ -60,7 +60,8 @@ TEST(NextPlan, keepsFewerGatheredParameters) {
   PlanOutcome outcome = makeOutcome(50);
   outcome.kept = 20;
   EXPECT_EQ(decideNextPlan(outcome), NextPlan::KeepLess);
-  // Of a chosen plan only if that suffices: else another plan is better.
+  // If the search chose the plan, fewer are kept only if that suffices: else
+  // another plan is better.
   outcome.chosen = true;
   EXPECT_EQ(decideNextPlan(outcome), NextPlan::ChooseSmaller);
   outcome.kept = 50;

@@ -88,7 +88,8 @@ TEST(Float8, RoundsToTheNearestEven) {
         << value << " " << floatToBits(value);
 }
 
-// What has codes, but is neither computed in nor summed.
+// A type that is only stored has codes, but nothing is computed in it or
+// summed.
 TEST(ElementTypes, OnlyF8IsOnlyStored) {
   for (int i = 0; i < 256; ++i) {
     auto type = static_cast<ElementType>(i);

@@ -27,7 +27,7 @@ protected:
       x.push_back(float(i * 7 % 32) / 16 - 1);
       t.push_back(float(i * 5 % 32) / 16 - 1);
     }
-    // Of several pages: what is released by mistake reads as zeros.
+    // The values of the parameter w1.
     for (int i = 0; i < 16; ++i)
       w.push_back(float(i * 3 % 16) / 16 - 0.5f);
   }

@@ -258,6 +258,7 @@ TEST_F(GradientCheck, ConstantExponents) {
           {{0.3, 2}});
 }
 
+// Equal extrema share the gradient. The derivative of abs at 0 is 0.
 TEST_F(GradientCheck, TiesShareEqually) {
   EXPECT_EQ(gradientOf(textOf({"maximum",
                                "",

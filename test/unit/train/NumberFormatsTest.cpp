@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What encode() and decode() write, evaluated and compared with a reference
+// Evaluates what encode() and decode() write, and compares it with a reference
 // function for each format, which knows nothing of the ops.
 
 #include "dialects/Train/NumberFormats.h"
@@ -96,7 +96,7 @@ EncodedBlock encodeBlock(NumberFormat format, const Values &numbers) {
   return {};
 }
 
-// How many numbers share a scale; not read from the table.
+// Returns how many numbers share a scale. The table of formats is not asked.
 size_t blockOf(NumberFormat format, size_t rowLength) {
   return format == NumberFormat::Int8 ? 32 : rowLength;
 }
