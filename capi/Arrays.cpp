@@ -55,17 +55,16 @@ void Descriptions::add(const std::string &name, ElementType type,
                  int32_t(shapes.back().size()), shapes.back().data(), nullptr});
 }
 
-void Descriptions::check(const char *argument, const rt::TensorMap &arrays,
-                         ElementType type) const {
+void Descriptions::check(const char *argument, const char *kind,
+                         const rt::TensorMap &arrays, ElementType type) const {
   for (const auto &[name, view] : arrays) {
     auto found = std::find_if(
         all.begin(), all.end(),
         [name = &name](const zcc_array &array) { return array.name == *name; });
     if (found == all.end())
-      badInput(argument, ": no parameter is called ", jsonText(name),
-               "; did you mean ",
-               jsonText(rt::nearestName(name, {names.begin(), names.end()})),
-               "?");
+      badInput(
+          argument, ": no ", kind, " is called ", jsonText(name),
+          rt::didYouMean(rt::similarName(name, {names.begin(), names.end()})));
     ElementType wanted = type == ElementType::Invalid
                              ? static_cast<ElementType>(found->type)
                              : type;

@@ -25,8 +25,10 @@ public:
            std::vector<int64_t> shape);
   const std::vector<zcc_array> &arrays() const { return all; }
   /// Throws bad input, with the name of the argument, unless each of the arrays
-  /// has a description, with its shape, and its type or else `type`.
-  void check(const char *argument, const rt::TensorMap &arrays,
+  /// has a description, with its shape, and its type or else `type`. `kind`:
+  /// what the descriptions are of, "parameter".
+  void check(const char *argument, const char *kind,
+             const rt::TensorMap &arrays,
              rt::ElementType type = rt::ElementType::Invalid) const;
 
 private:

@@ -6,6 +6,7 @@
 #include "runtime/train/Values.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace zcc::capi {
 
@@ -29,8 +30,59 @@ std::vector<GivenOption> splitOptions(const char *const *options,
 
 void refuseOption(const std::string &name,
                   const std::vector<std::string> &known) {
-  badInput("no option is called ", rt::jsonText(name), "; did you mean ",
-           rt::jsonText(rt::nearestName(name, known)), "?");
+  badInput("no option is called ", rt::jsonText(name),
+           rt::didYouMean(rt::similarName(name, known)));
+}
+
+namespace {
+/// An option of zcc_compile() that is none of the options of a program.
+struct OwnOption {
+  std::string name;
+  bool isFlag, isList;
+  std::function<void(TextRequest &, const std::string &value)> set;
+};
+
+std::vector<OwnOption> makeOwnOptions() {
+  std::vector<OwnOption> own = {
+      {"plan-only", true, false,
+       [](TextRequest &request, const std::string &) { request.plans = true; }},
+      {"explain", false, true,
+       [](TextRequest &request, const std::string &value) {
+         request.explain.push_back(value);
+       }},
+      {"compile-threads", false, false,
+       [](TextRequest &request, const std::string &value) {
+         request.threads =
+             rt::parseInteger<unsigned>("--compile-threads", value, 1, 4096);
+       }},
+  };
+  for (Document document : allDocuments())
+    own.push_back({getOptionName(document), true, false,
+                   [=](TextRequest &request, const std::string &) {
+                     request.documents.insert(document);
+                   }});
+  return own;
+}
+
+const std::vector<OwnOption> &ownOptions() {
+  static const std::vector<OwnOption> own = makeOwnOptions();
+  return own;
+}
+
+std::vector<zcc_option> listOptions() {
+  std::vector<zcc_option> all;
+  for (const OptionInfo &each : getOptionTable())
+    all.push_back({each.name, each.kind == OptionInfo::Flag,
+                   each.kind == OptionInfo::List});
+  for (const OwnOption &each : ownOptions())
+    all.push_back({each.name.c_str(), each.isFlag, each.isList});
+  return all;
+}
+} // namespace
+
+const std::vector<zcc_option> &compileOptions() {
+  static const std::vector<zcc_option> all = listOptions();
+  return all;
 }
 
 TextRequest readCompileOptions(const char *const *options, size_t count) {
@@ -38,29 +90,23 @@ TextRequest readCompileOptions(const char *const *options, size_t count) {
   std::vector<std::pair<const OptionInfo *, std::vector<std::string>>> values;
   for (const GivenOption &option : splitOptions(options, count)) {
     const OptionInfo *info = findOption(option.name);
-    const bool isFlag =
-        info ? info->kind == OptionInfo::Flag : option.name == "plan-only";
-    const bool isKnown = info || option.name == "plan-only" ||
-                         option.name == "explain" ||
-                         option.name == "compile-threads";
-    if (!isKnown) {
-      std::vector<std::string> known = {"plan-only", "explain",
-                                        "compile-threads"};
-      for (const OptionInfo &each : getOptionTable())
+    const OwnOption *own = nullptr;
+    for (const OwnOption &each : ownOptions())
+      if (each.name == option.name)
+        own = &each;
+    if (!info && !own) {
+      std::vector<std::string> known;
+      for (const zcc_option &each : compileOptions())
         known.push_back(each.name);
       refuseOption(option.name, known);
     }
+    const bool isFlag = info ? info->kind == OptionInfo::Flag : own->isFlag;
     if (isFlag == option.hasValue)
       badInput("--", option.name,
                isFlag ? ": expected no value, found " : ": expected a value",
                option.value);
-    if (option.name == "plan-only") {
-      request.plans = true;
-    } else if (option.name == "explain") {
-      request.explain.push_back(option.value);
-    } else if (option.name == "compile-threads") {
-      request.threads = rt::parseInteger<unsigned>("--compile-threads",
-                                                   option.value, 1, 4096);
+    if (own) {
+      own->set(request, option.value);
     } else {
       auto at = std::find_if(values.begin(), values.end(),
                              [&](const auto &v) { return v.first == info; });
@@ -82,3 +128,13 @@ TextRequest readCompileOptions(const char *const *options, size_t count) {
 }
 
 } // namespace zcc::capi
+
+const zcc_option *zcc_compile_options(size_t *count) {
+  const zcc_option *options = nullptr;
+  zcc::capi::guarded([&] {
+    zcc::capi::need(count, "count");
+    options = zcc::capi::compileOptions().data();
+    *count = zcc::capi::compileOptions().size();
+  });
+  return options;
+}

@@ -5,6 +5,7 @@
 #ifndef ZCC_CAPI_COMPILEOPTIONS_H
 #define ZCC_CAPI_COMPILEOPTIONS_H
 
+#include "capi/zcc.h"
 #include "compiler/driver/Driver.h"
 
 #include <utility>
@@ -21,6 +22,9 @@ std::vector<GivenOption> splitOptions(const char *const *options, size_t count);
 /// Throws bad input that names an option and the nearest of the known ones.
 [[noreturn]] void refuseOption(const std::string &name,
                                const std::vector<std::string> &known);
+
+/// All options of zcc_compile().
+const std::vector<zcc_option> &compileOptions();
 
 /// Throws bad input for what zcc would refuse of its command line.
 TextRequest readCompileOptions(const char *const *options, size_t count);

@@ -6,8 +6,10 @@
 #include "runtime/data/Inputs.h"
 #include "runtime/format/ExecutableFile.h"
 #include "runtime/format/Validate.h"
+#include "runtime/train/Outputs.h"
 #include "runtime/train/Results.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -24,10 +26,13 @@ void zcc_program::take(std::string given) {
     rt::badInput(error);
   bytes = std::move(given);
   for (const rt::InputSpec &input : rt::inputSpecs(*made))
-    inputs.add(input.name, input.type, input.shape);
+    if (!input.isKey) // trainers make keys
+      inputs.add(input.name, input.type, input.shape);
   for (const rt::format::Tensor &tensor : made->parameters())
     parameters.add(tensor.name(), static_cast<rt::ElementType>(tensor.type()),
                    {tensor.shape().begin(), tensor.shape().end()});
+  for (const rt::OutputSpec &output : rt::outputSpecs(*made))
+    outputs.add(output.name, output.type, output.shape);
   resultNames = rt::resultNames(*made);
   for (const std::string &name : resultNames)
     results.push_back(name.c_str());
@@ -63,6 +68,8 @@ zcc_status zcc_compile(const char *text, size_t length, const char *name,
     made->table = std::move(compiled.table);
     made->explanation = std::move(compiled.explanation);
     made->messages = std::move(compiled.messages);
+    for (auto &[document, text] : compiled.documents)
+      made->documents[getOptionName(document)] = std::move(text);
     *program = made.release();
   });
   if (status == ZCC_OK && !done)
@@ -150,6 +157,23 @@ const char *zcc_program_messages(const zcc_program *program) {
   return textOf(program, &zcc_program::messages);
 }
 
+const char *zcc_program_document(const zcc_program *program, const char *name) {
+  const char *found = nullptr;
+  guarded([&] {
+    need(program, "program");
+    need(name, "name");
+    std::vector<std::string> known;
+    for (Document document : allDocuments())
+      known.push_back(getOptionName(document));
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      rt::badInput("no document is called ", rt::jsonText(name),
+                   rt::didYouMean(rt::similarName(name, known)));
+    auto at = program->documents.find(name);
+    found = at == program->documents.end() ? "" : at->second.c_str();
+  });
+  return found;
+}
+
 static zcc_status describe(const zcc_program *program,
                            Descriptions zcc_program::*kind,
                            const zcc_array **arrays, size_t *count) {
@@ -170,6 +194,10 @@ zcc_status zcc_program_inputs(const zcc_program *program,
 zcc_status zcc_program_parameters(const zcc_program *program,
                                   const zcc_array **arrays, size_t *count) {
   return describe(program, &zcc_program::parameters, arrays, count);
+}
+zcc_status zcc_program_outputs(const zcc_program *program,
+                               const zcc_array **arrays, size_t *count) {
+  return describe(program, &zcc_program::outputs, arrays, count);
 }
 
 zcc_status zcc_program_results(const zcc_program *program,

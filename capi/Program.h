@@ -8,6 +8,7 @@
 #include "capi/Arrays.h"
 #include "runtime/format/executable.pb.h"
 
+#include <map>
 #include <memory>
 
 struct zcc_program {
@@ -15,7 +16,8 @@ struct zcc_program {
   std::shared_ptr<const zcc::rt::format::Executable> executable;
   std::string bytes; // the executable's file
   std::string report, table, explanation, messages;
-  zcc::capi::Descriptions inputs, parameters;
+  std::map<std::string, std::string> documents; // by option
+  zcc::capi::Descriptions inputs, parameters, outputs;
   std::vector<const char *> results;
   std::vector<std::string> resultNames;
 

@@ -4,11 +4,15 @@
 #include "runtime/train/Trainer.h"
 
 #include "capi/Error.h"
+#include "capi/ProcessGroup.h"
 #include "capi/Program.h"
 #include "capi/TrainerOptions.h"
 #include "capi/Worker.h"
+#include "runtime/checkpoint/Folder.h"
 #include "runtime/data/MoveParameters.h"
+#include "runtime/data/NewFile.h"
 #include "runtime/data/Parameters.h"
+#include "runtime/format/ExecutableFile.h"
 #include "runtime/format/StepExtent.h"
 #include "runtime/train/Collect.h"
 #include "runtime/train/Values.h"
@@ -23,8 +27,9 @@ using rt::badInput;
 
 struct zcc_trainer {
   std::mutex mutex; // held during a call
+  ProcessGroup *group = nullptr; // null: all ranks are of this process
   std::shared_ptr<const rt::format::Executable> executable;
-  Descriptions parameters;
+  Descriptions inputs, parameters, outputs;
   std::unique_ptr<rt::LearningRate> learningRate;
   std::set<std::string> unset; // parameters without values
   std::string told;            // the last result of zcc_trainer_messages()
@@ -62,6 +67,31 @@ static zcc_status onTrainer(zcc_trainer *trainer, Body body) {
   });
 }
 
+/// Sends that nobody waits for end before the process does anything else.
+static void settle(zcc_trainer &trainer) {
+  rt::RankHost &ranks = trainer.trainer->ranks();
+  if (trainer.group)
+    ranks.transport(ranks.localRanks().front()).settle();
+}
+
+/// The same, of a function that all processes call: `body` gets the Call, and
+/// meets the others when it has checked what it was given.
+template <typename Body>
+static zcc_status together(zcc_trainer *trainer, const char *name, Body body) {
+  return guarded([&] {
+    need(trainer, "trainer");
+    std::lock_guard<std::mutex> lock(trainer->mutex);
+    Call call(trainer->group, name);
+    call.run([&] {
+      trainer->checkUsable();
+      trainer->worker.run([&] {
+        body(call);
+        settle(*trainer);
+      });
+    });
+  });
+}
+
 zcc_status zcc_trainer_open(const zcc_program *program,
                             const char *const *options, size_t option_count,
                             zcc_trainer **trainer) {
@@ -70,10 +100,10 @@ zcc_status zcc_trainer_open(const zcc_program *program,
     *trainer = nullptr;
     need(program, "program");
     const rt::format::Executable &executable = program->needExecutable();
-    TrainerOptions given =
-        readTrainerOptions(executable, options, option_count);
     auto made = std::make_unique<zcc_trainer>();
     zcc_trainer *self = made.get();
+    // Before options are refused, which the other processes are to hear.
+    self->group = ProcessGroup::open(givenRanks(options, option_count));
     self->executable = program->executable;
     for (const rt::format::Tensor &tensor : executable.parameters()) {
       self->parameters.add(tensor.name(),
@@ -81,19 +111,42 @@ zcc_status zcc_trainer_open(const zcc_program *program,
                            {tensor.shape().begin(), tensor.shape().end()});
       self->unset.insert(tensor.name());
     }
-    self->learningRate =
-        std::make_unique<rt::LearningRate>(given.settings.updates, given.steps);
-    given.settings.warn = [self](const std::string &message) {
-      self->say("warning", message);
-    };
-    given.settings.note = [self](const std::string &message) {
-      self->say("note", message);
-    };
-    self->worker.run([&] {
-      self->trainer =
-          std::make_unique<rt::Trainer>(*self->executable, given.settings);
-      self->trainer->start();
-      self->trainer->initializeSlots();
+    for (const rt::OutputSpec &output : rt::outputSpecs(executable))
+      self->outputs.add(output.name, output.type, output.shape);
+    Call call(self->group, "zcc_trainer_open");
+    call.run([&] {
+      TrainerOptions given =
+          readTrainerOptions(executable, options, option_count);
+      self->learningRate = std::make_unique<rt::LearningRate>(
+          given.settings.updates, given.steps);
+      given.settings.warn = [self](const std::string &message) {
+        self->say("warning", message);
+      };
+      given.settings.note = [self](const std::string &message) {
+        self->say("note", message);
+      };
+      if (self->group) {
+        rt::Processes &processes = self->group->processes();
+        given.settings.processes = &processes;
+        rt::Mesh mesh(executable);
+        if (processes.size() != mesh.ranks())
+          badInput("the program's mesh ", mesh.describe(), " has ",
+                   mesh.ranks(), " ranks, started were ", processes.size(),
+                   " processes");
+      }
+      self->worker.run([&] {
+        self->trainer =
+            std::make_unique<rt::Trainer>(*self->executable, given.settings);
+        for (const rt::InputSpec &input : self->trainer->inputs())
+          if (!input.isKey)
+            self->inputs.add(input.name, input.type, input.shape);
+        call.meet(rt::text("of the program ",
+                           rt::headerChecksum(program->bytes), " with ",
+                           describeSettings(given)));
+        self->trainer->start();
+        self->trainer->initializeSlots();
+        settle(*self);
+      });
     });
     *trainer = made.release();
   });
@@ -108,10 +161,11 @@ void zcc_trainer_close(zcc_trainer *trainer) {
 }
 
 zcc_status zcc_trainer_initialize(zcc_trainer *trainer, uint64_t seed) {
-  return onTrainer(trainer, [&] {
+  return together(trainer, "zcc_trainer_initialize", [&](Call &call) {
     if (!trainer->executable->stages(0).has_init())
       badInput("the executable has no initialization; compile it with "
                "\"init=FILE\"");
+    call.meet(rt::text("seed ", seed));
     trainer->trainer->initialize(seed);
     trainer->trainer->restore(rt::Standing());
     trainer->unset.clear();
@@ -119,9 +173,12 @@ zcc_status zcc_trainer_initialize(zcc_trainer *trainer, uint64_t seed) {
 }
 
 zcc_status zcc_trainer_load(zcc_trainer *trainer, const char *path) {
-  return onTrainer(trainer, [&] {
+  return together(trainer, "zcc_trainer_load", [&](Call &call) {
     need(path, "path");
-    trainer->trainer->load(path);
+    call.compare(rt::isFolder(path) ? "of a folder" : "of a file");
+    rt::Trainer::Start start = trainer->trainer->open(path);
+    call.meet();
+    trainer->trainer->load(start);
     trainer->unset.clear();
   });
 }
@@ -142,11 +199,22 @@ static rt::WeightSet weightsOf(const rt::TensorMap &arrays) {
   return set;
 }
 
+/// The names of arrays, for processes to compare.
+template <typename Arrays> static std::string namesOf(const Arrays &arrays) {
+  std::vector<std::string> names;
+  for (const auto &entry : arrays)
+    names.push_back(entry.first);
+  return "of " + rt::listText(names, names.size());
+}
+
 zcc_status zcc_trainer_set_parameters(zcc_trainer *trainer,
                                       const zcc_array *arrays, size_t count) {
-  return onTrainer(trainer, [&] {
+  return together(trainer, "zcc_trainer_set_parameters", [&](Call &call) {
     rt::TensorMap given = readArrays("arrays", arrays, count);
-    trainer->trainer->writeParameters(weightsOf(given));
+    const rt::WeightSet weights = weightsOf(given);
+    trainer->trainer->checkWritable(weights);
+    call.meet(namesOf(given));
+    trainer->trainer->writeParameters(weights);
     for (const auto &entry : given)
       trainer->unset.erase(entry.first);
   });
@@ -161,15 +229,39 @@ static void needValues(const zcc_trainer &trainer) {
 
 zcc_status zcc_trainer_get_parameters(zcc_trainer *trainer,
                                       const zcc_array *arrays, size_t count) {
-  return onTrainer(trainer, [&] {
+  return together(trainer, "zcc_trainer_get_parameters", [&](Call &call) {
     rt::TensorMap wanted = readArrays("arrays", arrays, count);
-    trainer->parameters.check("arrays", wanted);
+    trainer->parameters.check("arrays", "parameter", wanted);
     needValues(*trainer);
+    call.meet(namesOf(wanted));
     std::map<std::string, void *> targets;
     for (const auto &[name, view] : wanted)
       targets[name] = const_cast<char *>(view.data);
     trainer->trainer->readParameters(targets);
   });
+}
+
+static void copyParameters(zcc_trainer &trainer, zcc_trainer &from,
+                           Call &call) {
+  trainer.checkUsable();
+  from.checkUsable();
+  rt::Mesh own(*trainer.executable), other(*from.executable);
+  if (own.ranks() != other.ranks())
+    badInput("trainer: is for ", own.ranks(), " ranks (", own.describe(),
+             "), from has ", other.ranks(), " (", other.describe(), ")");
+  if (trainer.group != from.group)
+    badInput("trainer: the ranks of one of the two are other processes, those "
+             "of the other are threads; open both with the same \"ranks\"");
+  rt::checkSameModel(*from.executable, *trainer.executable, "trainer");
+  needValues(from);
+  call.meet();
+  trainer.worker.run([&] {
+    rt::ParameterMove move(*from.executable, *trainer.executable,
+                           trainer.trainer->ranks().localRanks());
+    trainer.trainer->takeParameters(*from.trainer, move);
+    settle(trainer);
+  });
+  trainer.unset.clear();
 }
 
 zcc_status zcc_trainer_copy_parameters(zcc_trainer *trainer,
@@ -180,68 +272,68 @@ zcc_status zcc_trainer_copy_parameters(zcc_trainer *trainer,
     if (trainer == from)
       return;
     std::scoped_lock lock(trainer->mutex, from->mutex);
-    trainer->checkUsable();
-    from->checkUsable();
-    rt::Mesh own(*trainer->executable), other(*from->executable);
-    if (own.ranks() != other.ranks())
-      badInput("trainer: is for ", own.ranks(), " ranks (", own.describe(),
-               "), from has ", other.ranks(), " (", other.describe(), ")");
-    rt::checkSameModel(*from->executable, *trainer->executable, "trainer");
-    needValues(*from);
-    trainer->worker.run([&] {
-      rt::ParameterMove move(*from->executable, *trainer->executable,
-                             trainer->trainer->ranks().localRanks());
-      trainer->trainer->takeParameters(*from->trainer, move);
-    });
-    trainer->unset.clear();
+    Call call(trainer->group, "zcc_trainer_copy_parameters");
+    call.run([&] { copyParameters(*trainer, *from, call); });
   });
 }
 
-/// Runs a step; `results` may be null.
-static void runStep(zcc_trainer &handle, const zcc_array *inputs,
-                    size_t input_count, const double *lr, double *results) {
+/// Runs a step; `results` may be null. `after` is called when it has run.
+static void runStep(zcc_trainer &handle, Call &call, const zcc_array *inputs,
+                    size_t input_count, const double *lr, double *results,
+                    const std::function<void()> &after = nullptr) {
   rt::Trainer &trainer = *handle.trainer;
   rt::TensorMap arrays = readArrays("inputs", inputs, input_count);
   rt::Batch batch = trainer.batchOf(arrays);
   needValues(handle);
   if (lr)
     rt::checkNumber("lr", *lr, {0, HUGE_VAL});
+  call.meet(lr ? rt::text("lr ", *lr) : "");
   auto start = std::chrono::steady_clock::now();
   rt::StepReport report = trainer.step(
       batch, lr ? *lr : handle.learningRate->at(trainer.done() + 1));
   double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();
+  if (after)
+    after();
   if (results)
     rt::writeResults(*handle.executable, report, seconds, results);
-  if (!report.problem.empty())
+  if (!report.problem.empty()) {
+    call.agree(); // all have the same results
     rt::fail(report.problem);
+  }
 }
 
 zcc_status zcc_trainer_step(zcc_trainer *trainer, const zcc_array *inputs,
                             size_t input_count, const double *lr,
                             double *results) {
-  return onTrainer(
-      trainer, [&] { runStep(*trainer, inputs, input_count, lr, results); });
+  return together(trainer, "zcc_trainer_step", [&](Call &call) {
+    runStep(*trainer, call, inputs, input_count, lr, results);
+  });
 }
 
 zcc_status zcc_trainer_gradients(zcc_trainer *trainer, const zcc_array *inputs,
                                  size_t input_count, const zcc_array *gradients,
                                  size_t gradient_count, double *results) {
-  return onTrainer(trainer, [&] {
+  return together(trainer, "zcc_trainer_gradients", [&](Call &call) {
     const rt::format::Executable &executable = *trainer->executable;
     if (rt::extentOf(executable) != StepExtent::Gradients)
       badInput("gradients: the program is compiled with optimizer=",
                executable.optimizer(), ", expected optimizer=none");
     rt::TensorMap wanted = readArrays("gradients", gradients, gradient_count);
-    trainer->parameters.check("gradients", wanted, rt::ElementType::F32);
+    trainer->parameters.check("gradients", "parameter", wanted,
+                              rt::ElementType::F32);
     std::map<std::string, float *> targets;
     for (const auto &[name, view] : wanted)
       targets[name] = reinterpret_cast<float *>(const_cast<char *>(view.data));
     rt::RankHost &ranks = trainer->trainer->ranks();
-    rt::GradientCollector collector(
-        executable, ranks,
-        std::make_unique<rt::Gradients>(executable, ranks.mesh(), targets));
+    auto gradientsOfRanks =
+        std::make_unique<rt::Gradients>(executable, ranks.mesh(), targets);
+    call.compare(namesOf(targets));
+    if (ranks.localRanks().front() != 0)
+      gradientsOfRanks.reset(); // rank 0 collects them
+    rt::GradientCollector collector(executable, ranks,
+                                    std::move(gradientsOfRanks));
     struct Observing {
       rt::Trainer &trainer;
       Observing(rt::Trainer &trainer, rt::GradientCollector &collector)
@@ -250,7 +342,30 @@ zcc_status zcc_trainer_gradients(zcc_trainer *trainer, const zcc_array *inputs,
       }
       ~Observing() { trainer.observe(nullptr); }
     } observing(*trainer->trainer, collector);
-    runStep(*trainer, inputs, input_count, nullptr, results);
+    auto share = [&] { rt::shareGradients(executable, ranks, targets); };
+    runStep(*trainer, call, inputs, input_count, nullptr, results, share);
+  });
+}
+
+zcc_status zcc_trainer_evaluate(zcc_trainer *trainer, const zcc_array *inputs,
+                                size_t input_count, const zcc_array *outputs,
+                                size_t output_count, double *results) {
+  return together(trainer, "zcc_trainer_evaluate", [&](Call &call) {
+    const rt::format::Executable &executable = *trainer->executable;
+    if (!rt::isForward(executable))
+      badInput("evaluate: the program is compiled with optimizer=",
+               executable.optimizer(), ", expected optimizer=forward");
+    rt::TensorMap wanted = readArrays("outputs", outputs, output_count);
+    trainer->outputs.check("outputs", "output", wanted);
+    std::map<std::string, void *> targets;
+    for (const auto &[name, view] : wanted)
+      targets[name] = const_cast<char *>(view.data);
+    call.compare(namesOf(wanted));
+    auto share = [&] {
+      if (!targets.empty())
+        trainer->trainer->readOutputs(targets, /*everywhere=*/true);
+    };
+    runStep(*trainer, call, inputs, input_count, nullptr, results, share);
   });
 }
 
@@ -261,20 +376,49 @@ zcc_status zcc_trainer_steps(zcc_trainer *trainer, int64_t *steps) {
   });
 }
 
+zcc_status zcc_trainer_inputs(zcc_trainer *trainer, const zcc_array **arrays,
+                              size_t *count) {
+  return guarded([&] {
+    need(trainer, "trainer");
+    need(arrays, "arrays");
+    need(count, "count");
+    *arrays = trainer->inputs.arrays().data();
+    *count = trainer->inputs.arrays().size();
+  });
+}
+
+zcc_status zcc_trainer_ranks(zcc_trainer *trainer, int *first_rank,
+                             int *local_ranks, int *ranks) {
+  return guarded([&] {
+    need(trainer, "trainer");
+    need(first_rank, "first_rank");
+    need(local_ranks, "local_ranks");
+    need(ranks, "ranks");
+    *ranks = rt::Mesh(*trainer->executable).ranks();
+    *first_rank = trainer->group ? trainer->group->processes().rank() : 0;
+    *local_ranks = trainer->group ? 1 : *ranks;
+  });
+}
+
 zcc_status zcc_trainer_save(zcc_trainer *trainer, const char *path) {
-  return onTrainer(trainer, [&] {
+  return together(trainer, "zcc_trainer_save", [&](Call &call) {
     need(path, "path");
     needValues(*trainer);
+    call.compare("");
     trainer->trainer->save(path);
+    call.meet();
   });
 }
 
 zcc_status zcc_trainer_save_parameters(zcc_trainer *trainer, const char *path) {
-  return onTrainer(trainer, [&] {
+  return together(trainer, "zcc_trainer_save_parameters", [&](Call &call) {
     need(path, "path");
     needValues(*trainer);
-    rt::saveAllParameters(*trainer->executable, trainer->trainer->ranks(),
-                          path);
+    if (!trainer->group || trainer->group->processes().rank() == 0)
+      rt::checkWritable(path);
+    call.meet();
+    trainer->trainer->saveParameters(path);
+    call.compare("written"); // all return when the file is there
   });
 }
 

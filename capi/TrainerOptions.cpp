@@ -2,6 +2,8 @@
 #include "capi/TrainerOptions.h"
 
 #include "capi/CompileOptions.h"
+#include "capi/Error.h"
+#include "runtime/data/Inputs.h"
 #include "runtime/format/executable.pb.h"
 #include "runtime/train/Values.h"
 
@@ -85,6 +87,19 @@ std::vector<Known> knownOptions(TrainerOptions &options) {
        }},
       {"on-nan", false,
        choice<bool>(updates.stopOnNan, {{"stop", true}, {"continue", false}})},
+      {"key-seed", false,
+       [&options](const char *option, const std::string &value) {
+         options.keySeed =
+             rt::parseInteger<uint64_t>(option, value, 0, UINT64_MAX);
+       }},
+      {"ranks", false,
+       [](const char *option, const std::string &value) {
+         (void)rt::parseRanks(option, value); // givenRanks() has it
+       }},
+      {"local-batch", true,
+       [&options](const char *, const std::string &) {
+         options.settings.localBatch = true;
+       }},
       {"threads", false, integer<int>(ranks.threads, 1, 4096)},
       {"watchdog", false, real(ranks.watchdog, {0, HUGE_VAL, true})},
       {"gpus", false,
@@ -142,6 +157,8 @@ TrainerOptions readTrainerOptions(const rt::format::Executable &executable,
   }
   if (read.settings.updates.decay != rt::Decay::None && read.steps == 0)
     badInput("--decay needs --steps, the step at which it ends");
+  rt::checkKeySeed(rt::inputSpecs(executable), read.keySeed);
+  read.settings.keySeed = read.keySeed.value_or(0);
   std::vector<std::string> unread =
       rt::unreadSettings(executable, read.settings.updates);
   if (!unread.empty())
@@ -150,4 +167,58 @@ TrainerOptions readTrainerOptions(const rt::format::Executable &executable,
   return read;
 }
 
+std::string givenRanks(const char *const *options, size_t count) {
+  std::string ranks;
+  for (size_t i = 0; options && i < count; ++i)
+    if (std::string option = options[i] ? options[i] : "";
+        option.compare(0, 6, "ranks=") == 0)
+      ranks = option.substr(6);
+  try {
+    return ranks.empty() ? ranks : rt::parseRanks("--ranks", ranks);
+  } catch (const rt::Error &) {
+    return "";
+  }
+}
+
+std::string describeSettings(const TrainerOptions &options) {
+  const rt::UpdateSettings &updates = options.settings.updates;
+  std::string facts =
+      rt::text("lr ", updates.lr, ", warmup ", updates.warmup, ", decay ",
+               int(updates.decay), ", min-lr ", updates.minLr, ", steps ",
+               options.steps, ", clip-norm ", updates.clipNorm, ", on-nan ",
+               updates.stopOnNan ? "stop" : "continue", ", key-seed ",
+               options.settings.keySeed, ", loss-scale ", updates.lossScale,
+               !updates.dynamicScale   ? ""
+               : *updates.dynamicScale ? " dynamic"
+                                       : " constant",
+               ", collectives ", int(options.settings.ranks.collectives));
+  for (const auto &[which, value] : updates.settings)
+    for (const rt::UpdateSetting &own : rt::updateSettings())
+      if (own.which == which)
+        facts += rt::text(", ", own.name, " ", value);
+  return facts;
+}
+
 } // namespace zcc::capi
+
+/// Returns the options; their names are those of a static list.
+static std::vector<zcc_option> listTrainerOptions() {
+  static zcc::capi::TrainerOptions unused;
+  static const std::vector<zcc::capi::Known> known =
+      zcc::capi::knownOptions(unused);
+  std::vector<zcc_option> all;
+  for (const zcc::capi::Known &each : known)
+    all.push_back({each.name.c_str(), each.isFlag, 0});
+  return all;
+}
+
+const zcc_option *zcc_trainer_options(size_t *count) {
+  static const std::vector<zcc_option> all = listTrainerOptions();
+  const zcc_option *options = nullptr;
+  zcc::capi::guarded([&] {
+    zcc::capi::need(count, "count");
+    options = all.data();
+    *count = all.size();
+  });
+  return options;
+}

@@ -12,12 +12,20 @@ namespace zcc::capi {
 struct TrainerOptions {
   rt::TrainerSettings settings;
   int64_t steps = 0; // in all, at which a decay ends
+  std::optional<uint64_t> keySeed;
 };
 
 /// Throws bad input for what zrun would refuse of its command line, and for
 /// numbers that the executable does not read.
 TrainerOptions readTrainerOptions(const rt::format::Executable &executable,
                                   const char *const *options, size_t count);
+
+/// The value of the option "ranks": local or a transport; empty if it is not
+/// given, or wrong, which readTrainerOptions() says.
+std::string givenRanks(const char *const *options, size_t count);
+
+/// What the processes of one run must be given alike, for a message.
+std::string describeSettings(const TrainerOptions &options);
 
 } // namespace zcc::capi
 

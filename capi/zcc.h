@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * zcc as a library: compiles a loss function to an executable, trains it on
- * ranks that are threads of this process, and reads its parameters back. C11;
- * link with libzcc.so. docs/c.md has an example.
+ * ranks that are threads of this process, or processes that call it alike, and
+ * reads its parameters back. C11; link with libzcc.so. docs/c.md has an
+ * example.
  *
  * Errors. A function that returns a zcc_status returns ZCC_OK, or another value
  * and sets the text of zcc_last_error(). Functions that return a pointer return
@@ -13,6 +14,20 @@
  * Handles. A zcc_program never changes: any number of threads may use one. A
  * zcc_trainer takes one call at a time: calls of several threads on it wait for
  * each other. A handle that was closed must not be used again.
+ *
+ * Processes. Where mpirun, srun or torchrun has started several processes, each
+ * is one rank, as with zrun, unless a trainer is opened with "ranks=local". All
+ * of them then make the same calls on trainers, in the same order, one at a
+ * time; zcc_trainer_close(), _steps(), _inputs(), _ranks() and _messages() are
+ * each process's own. Results, parameters and gradients are the same in all.
+ * What one process is refused as ZCC_BAD_INPUT all are, with its rank, and
+ * trainers stay as they were; so they are if processes make different calls.
+ * What fails while ranks run, or a process that dies or ends before the others,
+ * ends the run in all of them: calls return ZCC_FAILED. A process whose call
+ * does not come back 5 seconds later (in a driver, say) is ended with status 1
+ * and a message. At its exit a process waits for the others, unless the run has
+ * failed. MPI that the program itself began is used, and left to it, and must
+ * allow MPI_THREAD_SERIALIZED.
  *
  * Memory. Pointers that functions give belong to the handle and live as long as
  * it does, unless it says otherwise. Arrays of the caller are used during the
@@ -83,6 +98,18 @@ typedef struct zcc_array {
   void *data;           /* NULL where an array is only described */
 } zcc_array;
 
+/* An option that a function takes, without dashes. */
+typedef struct zcc_option {
+  const char *name;
+  int32_t is_flag; /* 1: it takes no value */
+  int32_t is_list; /* 1: it may be repeated */
+} zcc_option;
+
+/* The options of zcc_compile() and those of zcc_trainer_open(). They live as
+ * long as the library. */
+const zcc_option *zcc_compile_options(size_t *count);
+const zcc_option *zcc_trainer_options(size_t *count);
+
 /* ------------------------------------------------------------- programs */
 
 /* A compiled program, or a plan of one. */
@@ -92,8 +119,9 @@ typedef struct zcc_program zcc_program;
  * `name` stands for its file in messages. Options: those of zcc that say what
  * to compile (mesh, target, optimizer, precision, zero, memory, machine, ...),
  * of which lists may be repeated; "explain=NAME" or "explain=plan", which may
- * be repeated; "compile-threads=N"; and "plan-only": memory and time are
- * planned, and there is no executable. Errors of the text are those of zcc;
+ * be repeated; "compile-threads=N"; "plan-only": memory and time are planned,
+ * and there is no executable; and, as flags, the options of zcc that write
+ * documents, for zcc_program_document(). Errors of the text are those of zcc;
  * several threads may compile at once. */
 zcc_status zcc_compile(const char *text, size_t length, const char *name,
                        const char *const *options, size_t option_count,
@@ -122,13 +150,29 @@ const char *zcc_program_table(const zcc_program *program);
 const char *zcc_program_explanation(const zcc_program *program);
 const char *zcc_program_messages(const zcc_program *program);
 
+/* A document that zcc_compile() was asked for by the flag of that name, as zcc
+ * writes it to a file: "trace" (the predicted step, Chrome's format),
+ * "memory-plot" (SVG), "draw" (the schedule of a pipeline's stages, SVG),
+ * "buffers" (CSV), "plan-out", "page" (HTML; its empty element
+ * <script type="application/json" id="measured"></script> takes a trace of
+ * zrun, with \u003c for <, which it shows beside the predicted one). "" of a
+ * program that has none: it was not asked for, or the program has a single
+ * stage and no schedule. Other names are ZCC_BAD_INPUT. */
+const char *zcc_program_document(const zcc_program *program, const char *name);
+
 /* The inputs of a step, with the shape of the whole batch over all ranks; and
  * the parameters and variables, whole, in the type in which files have them. No
- * data. ZCC_BAD_INPUT of a plan. */
+ * data. A key of random numbers is not among the inputs: the trainer makes it.
+ * ZCC_BAD_INPUT of a plan. */
 zcc_status zcc_program_inputs(const zcc_program *program,
                               const zcc_array **arrays, size_t *count);
 zcc_status zcc_program_parameters(const zcc_program *program,
                                   const zcc_array **arrays, size_t *count);
+/* The arrays that a step of a program of optimizer "forward" returns beside its
+ * numbers, in their order, with their whole shapes; other programs have none.
+ * No data. ZCC_BAD_INPUT of a plan. */
+zcc_status zcc_program_outputs(const zcc_program *program,
+                               const zcc_array **arrays, size_t *count);
 /* The names of the results of a step, in their order: "loss" and the program's
  * metrics; "grad_norm" (before clipping); "lr"; "loss_scale" and "overflow" (1:
  * gradients were not finite, and nothing was updated) of a program that trains;
@@ -139,7 +183,7 @@ zcc_status zcc_program_results(const zcc_program *program,
 
 /* ------------------------------------------------------------- trainers */
 
-/* A program with memory, on ranks that are threads of this process. If a call
+/* A program with memory, on the ranks of this process. If a call
  * ends with an error while ranks run (a device fails, memory runs out), they
  * cannot go on: each later call on the trainer but zcc_trainer_close() returns
  * ZCC_FAILED, "the trainer cannot be used any more, it has failed: ...". */
@@ -149,8 +193,17 @@ typedef struct zcc_trainer zcc_trainer;
  * no values yet, slots of the optimizer their initial ones. Options: those of
  * zrun for updates (lr [1e-3], warmup, decay, min-lr, steps, of which a decay
  * needs the last; b1, b2, eps, weight-decay, momentum, clip-norm; loss-scale;
- * on-nan) and for ranks (threads, watchdog, gpus, collectives, cuda-driver,
- * nccl, cublaslt, cudnn, tune, no-cuda-graphs). ZCC_BAD_INPUT of a plan. */
+ * on-nan), for keys of random numbers (key-seed=N [0]: the key of step t is
+ * jax.random.fold_in(jax.random.key(N), t), counted from 1; that of a program
+ * of optimizer "forward" is the one of t = 0) and for ranks (threads, watchdog,
+ * gpus, collectives, cuda-driver, nccl, cublaslt, cudnn, tune, no-cuda-graphs).
+ * "ranks=local|mpi|env" says what ranks are (threads; processes of MPI, or of
+ * the variables RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT) [found from the
+ * environment, else local]; the libraries of transports, libzcc-mpi.so and
+ * libzcc-gloo.so, lie beside libzcc.so or in ../bin. With "local-batch" each
+ * process gives steps only what its rank reads: zcc_trainer_inputs().
+ * ZCC_BAD_INPUT of a plan, and if the mesh has another number of ranks than
+ * processes were started. */
 zcc_status zcc_trainer_open(const zcc_program *program,
                             const char *const *options, size_t option_count,
                             zcc_trainer **trainer);
@@ -158,6 +211,22 @@ zcc_status zcc_trainer_open(const zcc_program *program,
 /* Frees all; NULL is ignored. It waits for calls of other threads, none of
  * which may begin from then on. */
 void zcc_trainer_close(zcc_trainer *trainer);
+
+/* The ranks of this process, of `ranks` in all: `local_ranks` of them from
+ * `first_rank` on. All of them, or one if ranks are processes; the process of
+ * rank 0 may speak for all. */
+zcc_status zcc_trainer_ranks(zcc_trainer *trainer, int *first_rank,
+                             int *local_ranks, int *ranks);
+
+/* The inputs of a step, without data: those of zcc_program_inputs(), unless
+ * ranks are processes and the trainer was opened with "local-batch". Then they
+ * are those that the rank of this process reads, with the shape of its slice.
+ * The slice of a dim is a range of it, as sharding says; or, where the dim is
+ * split over microbatches, the ranges of all of them one after the other.
+ * Ranks that only differ along axes that do not shard an input give the same.
+ */
+zcc_status zcc_trainer_inputs(zcc_trainer *trainer, const zcc_array **arrays,
+                              size_t *count);
 
 /* Gives all parameters the values of the compiled-in initialization
  * ("init=FILE" of zcc_compile); slots get their initial values, and steps count
@@ -188,11 +257,16 @@ zcc_status zcc_trainer_get_parameters(zcc_trainer *trainer,
 zcc_status zcc_trainer_copy_parameters(zcc_trainer *trainer, zcc_trainer *from);
 
 /* Runs a step on a batch: all inputs, with the types and shapes of
- * zcc_program_inputs(), in any order. Each rank copies its slices from there.
- * `lr`: the learning rate of this step; NULL: by the options of the trainer.
- * `results` gets the values of zcc_program_results(), in that order, and has
- * room for them; NULL: they are not wanted. Integers that exceed the table that
- * they index are ZCC_BAD_INPUT, as are parameters without values.
+ * zcc_trainer_inputs(), in any order. Each rank copies its slices from there;
+ * of a program of "inputs=caller" it reads those in place that lie there in one
+ * piece, at a multiple of their element's bytes and of 4. So arrays must stay
+ * as they are until the call returns, and are the caller's again then. A key of
+ * random numbers (ZCC_U32 [2]) that is given by its name is used in place of
+ * the trainer's. `lr`: the learning rate of this step; NULL: by the options of
+ * the trainer. `results` gets the values of zcc_program_results(), in that
+ * order, and has room for them; NULL: they are not wanted. Integers that exceed
+ * the table that they index are ZCC_BAD_INPUT, as are parameters without
+ * values.
  *
  * ZCC_FAILED where the loss or the gradients are not finite, unless the trainer
  * was opened with "on-nan=continue"; then `results` is set and the trainer can
@@ -208,6 +282,15 @@ zcc_status zcc_trainer_step(zcc_trainer *trainer, const zcc_array *inputs,
 zcc_status zcc_trainer_gradients(zcc_trainer *trainer, const zcc_array *inputs,
                                  size_t input_count, const zcc_array *gradients,
                                  size_t gradient_count, double *results);
+
+/* The same for a program of optimizer "forward", which has no gradients. The
+ * arrays that it returns are written to the memory of `outputs`, with the
+ * names, types and shapes of zcc_program_outputs(); those that are not asked
+ * for are not written. ZCC_FAILED where the loss, if there is one, is not
+ * finite; then `outputs` are set, too. */
+zcc_status zcc_trainer_evaluate(zcc_trainer *trainer, const zcc_array *inputs,
+                                size_t input_count, const zcc_array *outputs,
+                                size_t output_count, double *results);
 
 /* The number of steps that were done, those before a checkpoint included. */
 zcc_status zcc_trainer_steps(zcc_trainer *trainer, int64_t *steps);

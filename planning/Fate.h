@@ -53,6 +53,17 @@ constexpr std::optional<Fate> findFate(std::string_view name) {
   return findRow(fates, &FateInfo::fate, name);
 }
 
+/// The fates that a decision on single values has (PlanDecision).
+inline constexpr Fate decisionFates[] = {Fate::Kept, Fate::Recomputed,
+                                         Fate::HandedOver};
+/// Returns the one of them that has the name; nothing if there is none.
+constexpr std::optional<Fate> findDecision(std::string_view name) {
+  for (Fate fate : decisionFates)
+    if (getName(fate) == name)
+      return fate;
+  return std::nullopt;
+}
+
 static_assert(areRowsInOrder(fates, &FateInfo::fate),
               "the rows stand in the order of the enum");
 

@@ -18,6 +18,7 @@
 
 #include "planning/AxisRole.h"
 #include "planning/Fate.h"
+#include "planning/NamedSchedule.h"
 #include "planning/NumberFormat.h"
 #include <cstdint>
 #include <initializer_list>
@@ -176,7 +177,7 @@ struct Plan {
   /// The sequence is not split between sums over `tensor`.
   bool wholeSequence = false;
   std::vector<PlanPin> arguments, ops;
-  std::string schedule; // "": open
+  NamedSchedule schedule; // none: open
   /// The actions of each stage, which replace the schedule; if empty, the
   /// schedule gives them.
   std::vector<PlanRow> actions;

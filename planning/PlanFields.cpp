@@ -51,7 +51,7 @@ bool Plan::isBare() const {
 
 bool Plan::isOpen() const {
   return isBare() || microbatches == 0 ||
-         (sizeOf(mesh, {AxisRole::Pipe}) > 1 && schedule.empty() &&
+         (sizeOf(mesh, {AxisRole::Pipe}) > 1 && !schedule.isNamed() &&
           actions.empty());
 }
 
@@ -68,7 +68,7 @@ void Plan::fillOpen(const Plan &other) {
   Plan from = other;
   const Plan open;
   // These say more of another field, and go with it.
-  if (!schedule.empty() || !actions.empty()) {
+  if (schedule.isNamed() || !actions.empty()) {
     // Another schedule may have other parts.
     if (schedule != other.schedule || actions != other.actions)
       from.cuts = open.cuts;

@@ -2,7 +2,6 @@
 #include "planning/PlanMessage.h"
 #include "planning/ActionText.h"
 #include "planning/PlanValues.h"
-#include "planning/ScheduleGenerators.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -44,18 +43,6 @@ void writePins(const std::vector<PlanPin> &pins,
   }
 }
 
-/// The fates that a decision on single values has.
-constexpr Fate decisionFates[] = {Fate::Kept, Fate::Recomputed,
-                                  Fate::HandedOver};
-/// Returns nullopt if none of them has the name.
-std::optional<Fate> findDecision(const std::string &name) {
-  std::optional<Fate> fate = findFate(name);
-  bool isOne =
-      fate && std::find(std::begin(decisionFates), std::end(decisionFates),
-                        *fate) != std::end(decisionFates);
-  return isOne ? fate : std::nullopt;
-}
-
 /// The most devices, and microbatches.
 constexpr int64_t most = 1 << 24;
 
@@ -85,8 +72,8 @@ public:
       if (std::string wrong = parseState(plan.state(i), state); !wrong.empty())
         report("state", i, wrong);
     }
-    const ScheduleGenerator *generator;
-    if (std::string wrong = findSchedule(plan.schedule(), generator);
+    NamedSchedule schedule;
+    if (std::string wrong = parseSchedule(plan.schedule(), schedule);
         plan.has_schedule() && !wrong.empty())
       report("schedule", -1, wrong);
     if (plan.has_memory() && !(plan.memory() > 0 && plan.memory() <= 1e18))
@@ -384,7 +371,8 @@ Plan readMessage(const proto::Plan &message,
   for (const std::string &text : message.state())
     (void)parseState(text, plan.state.emplace_back());
   plan.wholeSequence = message.whole_sequence();
-  plan.schedule = message.schedule() == "auto" ? "" : message.schedule();
+  if (message.has_schedule())
+    (void)parseSchedule(message.schedule(), plan.schedule); // checked
   for (const proto::Residual &residual : message.residuals()) {
     plan.residuals.push_back(
         {residual.name(), *parsePolicy(residual.fate())}); // checked
@@ -452,8 +440,8 @@ proto::Plan writeMessage(const Plan &plan) {
   for (const PlanState &state : plan.state)
     message.add_state(printState(state));
   message.set_whole_sequence(plan.wholeSequence);
-  if (!plan.schedule.empty())
-    message.set_schedule(plan.schedule);
+  if (plan.schedule.isNamed())
+    message.set_schedule(plan.schedule.print());
   for (const PlanResidual &own : plan.residuals) {
     proto::Residual &residual = *message.add_residuals();
     residual.set_name(own.glob);

@@ -64,8 +64,8 @@ std::string parseOffload(const std::vector<std::string> &names,
 /// Returns "auto" or the names of the kinds; nothing if there are none.
 std::vector<std::string> printOffload(const PlanOffload &offload);
 
-/// Reads `0-3,7-31/8` (every eighth from 7 to 31), or "" for no numbers. The
-/// numbers must ascend.
+/// Reads `0-3,7-31/8` (every eighth from 7 to 31), or "" for no numbers. Each
+/// number stands once.
 std::string parseNumbers(const std::string &text,
                          std::vector<int64_t> &numbers);
 std::string printNumbers(const std::vector<int64_t> &numbers);

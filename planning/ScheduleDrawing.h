@@ -14,8 +14,17 @@ namespace zcc::planning {
 /// its end.
 std::string drawScheduleText(const ScheduleProblem &problem,
                              const ScheduleTimes &times, size_t columns = 150);
+
+struct SchedulePicture {
+  std::string title = "Schedule"; // of which program, on which mesh
+  bool inSeconds = true;          // else times have no unit
+};
+/// Returns a picture with a time axis and a legend. It is as wide as the
+/// number of tasks needs, up to a limit; tasks that would be too narrow then
+/// are joined to blocks that show the share of each kind.
 std::string drawScheduleSvg(const ScheduleProblem &problem,
-                            const ScheduleTimes &times);
+                            const ScheduleTimes &times,
+                            const SchedulePicture &picture);
 
 } // namespace zcc::planning
 

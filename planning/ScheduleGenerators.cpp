@@ -288,17 +288,21 @@ constexpr std::string_view withChunks = "interleaved:";
 
 const std::vector<ScheduleGenerator> &getScheduleGenerators() {
   static const std::vector<ScheduleGenerator> all = {
-      {"gpipe", "all forward, then all backward: all residuals at once", 1,
-       false, false, orderForwardThenBackward},
-      {"1f1b", "one forward, one backward: few microbatches' residuals at once",
-       1, false, false, orderOneForwardOneBackward},
-      {"interleaved:V", "1f1b over V chunks a stage", 0, false, false,
-       orderInterleaved},
-      {"zb-h1", "zero bubble, memory as 1f1b", 1, true, false,
-       orderZeroBubble1},
-      {"zb-h2", "zero bubble, more memory", 1, true, false, orderZeroBubble2},
-      {"zb-v", "zero bubble over two chunks a stage, there and back", 2, true,
-       true, orderZeroBubbleV},
+      {ScheduleKind::GPipe, "gpipe",
+       "all forward, then all backward: all residuals at once", 1, false, false,
+       orderForwardThenBackward},
+      {ScheduleKind::OneForwardOneBackward, "1f1b",
+       "one forward, one backward: few microbatches' residuals at once", 1,
+       false, false, orderOneForwardOneBackward},
+      {ScheduleKind::Interleaved, "interleaved:V", "1f1b over V chunks a stage",
+       0, false, false, orderInterleaved},
+      {ScheduleKind::ZeroBubbleH1, "zb-h1", "zero bubble, memory as 1f1b", 1,
+       true, false, orderZeroBubble1},
+      {ScheduleKind::ZeroBubbleH2, "zb-h2", "zero bubble, more memory", 1, true,
+       false, orderZeroBubble2},
+      {ScheduleKind::ZeroBubbleV, "zb-v",
+       "zero bubble over two chunks a stage, there and back", 2, true, true,
+       orderZeroBubbleV},
   };
   return all;
 }
@@ -310,68 +314,49 @@ std::string listSchedules() {
   return out;
 }
 
-std::string findSchedule(std::string_view name,
-                         const ScheduleGenerator *&found) {
-  found = nullptr;
-  bool chunked = name.substr(0, withChunks.size()) == withChunks;
-  for (const ScheduleGenerator &generator : getScheduleGenerators()) {
-    std::string_view own = generator.name;
-    if (own == (name == "auto" ? defaultSchedule : name) ||
-        (chunked && own.substr(0, withChunks.size()) == withChunks))
-      found = &generator;
-  }
-  if (!found)
-    return "expected one of " + listSchedules() + ", found '" +
-           std::string(name) + "'";
-  if (!chunked)
-    return {};
-  std::string_view digits = name.substr(withChunks.size());
-  constexpr int64_t most = 1024;
-  int64_t chunks = 0;
-  auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), chunks);
-  if (error != std::errc() || end != digits.data() + digits.size() ||
-      chunks < 2 || chunks > most)
-    return "interleaved: expected 2 to " + std::to_string(most) +
-           " chunks, found '" + std::string(digits) + "'";
-  return {};
+const ScheduleGenerator &NamedSchedule::getGenerator() const {
+  const std::vector<ScheduleGenerator> &all = getScheduleGenerators();
+  return *std::find_if(all.begin(), all.end(),
+                       [&](const auto &own) { return own.kind == kind; });
 }
 
-int64_t countChunks(std::string_view name) {
-  const ScheduleGenerator *generator;
-  if (!findSchedule(name, generator).empty())
-    return 1;
-  if (generator->chunks)
-    return generator->chunks;
-  int64_t chunks = 1;
-  std::from_chars(name.data() + withChunks.size(), name.data() + name.size(),
-                  chunks);
-  return chunks;
-}
-
-NamedSchedule::NamedSchedule() {
-  (void)findSchedule(defaultSchedule, generator); // it is in the table
+int64_t NamedSchedule::countChunks() const {
+  int64_t own = getGenerator().chunks;
+  return own ? own : chunks;
 }
 
 std::string NamedSchedule::print() const {
   if (!named)
     return "auto";
-  return generator->chunks ? std::string(generator->name)
-                           : std::string(withChunks) + std::to_string(chunks);
+  const ScheduleGenerator &generator = getGenerator();
+  return generator.chunks ? std::string(generator.name)
+                          : std::string(withChunks) + std::to_string(chunks);
 }
 
 std::string parseSchedule(std::string_view text, NamedSchedule &schedule) {
   schedule = {};
-  if (text.empty() || text == "auto")
+  if (text == "auto")
     return {};
-  std::string wrong = findSchedule(text, schedule.generator);
-  if (!wrong.empty()) {
-    schedule = {};
-    return wrong;
+  if (text.substr(0, withChunks.size()) == withChunks) {
+    std::string_view digits = text.substr(withChunks.size());
+    constexpr int64_t most = 1024;
+    int64_t chunks = 0;
+    auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), chunks);
+    if (error != std::errc() || end != digits.data() + digits.size() ||
+        chunks < 2 || chunks > most)
+      return "interleaved: expected 2 to " + std::to_string(most) +
+             " chunks, found '" + std::string(digits) + "'";
+    schedule = {ScheduleKind::Interleaved, chunks};
+    return {};
   }
-  schedule.named = true;
-  schedule.chunks = countChunks(text);
-  return {};
+  for (const ScheduleGenerator &generator : getScheduleGenerators())
+    if (generator.chunks && generator.name == text) {
+      schedule = generator.kind;
+      return {};
+    }
+  return "expected one of " + listSchedules() + ", found '" +
+         std::string(text) + "'";
 }
 
 std::string findShape(const NamedSchedule &schedule,

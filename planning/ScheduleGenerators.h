@@ -8,6 +8,7 @@
 #define ZCC_PLANNING_SCHEDULEGENERATORS_H
 
 #include "planning/ActionText.h"
+#include "planning/NamedSchedule.h"
 
 namespace zcc::planning {
 
@@ -19,6 +20,7 @@ struct TaskRun {
 using TaskOrder = std::vector<std::vector<TaskRun>>;
 
 struct ScheduleGenerator {
+  ScheduleKind kind;
   /// The name; `interleaved:V` takes a number of chunks after the colon.
   const char *name;
   const char *help;
@@ -29,44 +31,8 @@ struct ScheduleGenerator {
 };
 
 const std::vector<ScheduleGenerator> &getScheduleGenerators();
-/// The schedule that `auto` means.
-inline constexpr std::string_view defaultSchedule = "1f1b";
 /// Returns `auto` and the names of the schedules, separated by '|'.
 std::string listSchedules();
-
-/// Finds the generator that `name` asks for. Returns an error text that lists
-/// the names, or "".
-[[nodiscard]] std::string findSchedule(std::string_view name,
-                                       const ScheduleGenerator *&found);
-
-/// Returns the number of chunks per stage of a name that findSchedule()
-/// accepts.
-int64_t countChunks(std::string_view name);
-
-/// A schedule by its name, read once. Without a name it is the one that `auto`
-/// means.
-class NamedSchedule {
-public:
-  NamedSchedule();
-
-  /// Returns false if it is the one that `auto` means.
-  bool isNamed() const { return named; }
-  const ScheduleGenerator &getGenerator() const { return *generator; }
-  int64_t countChunks() const { return chunks; } // per stage
-  /// Returns the name as parseSchedule() takes it.
-  std::string print() const;
-
-private:
-  friend std::string parseSchedule(std::string_view text,
-                                   NamedSchedule &schedule);
-  bool named = false;
-  const ScheduleGenerator *generator;
-  int64_t chunks = 1;
-};
-/// Reads `auto`, "" (the same) or the name of a schedule. Returns an error text
-/// that lists the names, or "".
-[[nodiscard]] std::string parseSchedule(std::string_view text,
-                                        NamedSchedule &schedule);
 
 /// Finds the properties of stages and tasks that the rows ask for, or, without
 /// rows, the schedule. Returns an error text, or "".

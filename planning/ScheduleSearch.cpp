@@ -9,11 +9,11 @@
 
 namespace zcc::planning {
 
-static std::string makeNamed(const ScheduleRequest &request,
-                             const NamedSchedule &schedule, bool early,
-                             FoundSchedule &out) {
+std::string makeNamed(const ScheduleRequest &request,
+                      const NamedSchedule &schedule, bool early,
+                      FoundSchedule &out) {
   const ScheduleGenerator &generator = schedule.getGenerator();
-  out.name = schedule.print();
+  out.schedule = schedule;
   out.problem = makeChain(static_cast<int64_t>(request.stages.size()),
                           schedule.countChunks(), request.microbatches, true,
                           generator.splits || early, generator.goesBack);
@@ -24,14 +24,6 @@ static std::string makeNamed(const ScheduleRequest &request,
   costs.weightMemory = request.weightMemory;
   out.times = timeSchedule(out.problem, out.tables, costs);
   return {};
-}
-
-std::string makeNamed(const ScheduleRequest &request, std::string_view name,
-                      bool early, FoundSchedule &out) {
-  NamedSchedule schedule;
-  if (std::string wrong = parseSchedule(name, schedule); !wrong.empty())
-    return wrong;
-  return makeNamed(request, schedule, early, out);
 }
 
 std::vector<double> countHeld(const NamedSchedule &schedule,
@@ -67,11 +59,16 @@ public:
   explicit OrderSearch(const ScheduleRequest &request) : request(request) {}
 
   std::optional<FoundSchedule> run() {
-    for (const char *name :
-         {"1f1b", "zb-h1", "zb-h2", "zb-v", "interleaved:2", "gpipe"}) {
+    for (const NamedSchedule &schedule :
+         {NamedSchedule(ScheduleKind::OneForwardOneBackward),
+          NamedSchedule(ScheduleKind::ZeroBubbleH1),
+          NamedSchedule(ScheduleKind::ZeroBubbleH2),
+          NamedSchedule(ScheduleKind::ZeroBubbleV),
+          NamedSchedule(ScheduleKind::Interleaved, 2),
+          NamedSchedule(ScheduleKind::GPipe)}) {
       FoundSchedule found;
-      if ((!request.hasOneChunk || countChunks(name) == 1) &&
-          makeNamed(request, name, /*early=*/true, found).empty())
+      if ((!request.hasOneChunk || schedule.countChunks() == 1) &&
+          makeNamed(request, schedule, /*early=*/true, found).empty())
         take(std::move(found));
     }
     searchGreedily(/*goesBack=*/false);
@@ -97,7 +94,6 @@ private:
   void searchGreedily(bool goesBack) {
     auto stages = static_cast<int64_t>(request.stages.size());
     FoundSchedule own;
-    own.name = "search";
     own.problem = makeChain(stages, goesBack ? 2 : 1, request.microbatches,
                             true, true, goesBack);
     ScheduleCosts costs = makeCosts(own.problem, request.stages);

@@ -36,7 +36,7 @@ struct ScheduleRequest {
 };
 
 struct FoundSchedule {
-  std::string name; // that of the generator, or `search`
+  NamedSchedule schedule; // none if the tables follow no named one
   ScheduleProblem problem;
   std::vector<ActionTable> tables;
   ScheduleTimes times;
@@ -47,7 +47,7 @@ struct FoundSchedule {
 /// weights are made, in schedules that make both in one task. Returns an error
 /// text, or "".
 [[nodiscard]] std::string makeNamed(const ScheduleRequest &request,
-                                    std::string_view name, bool early,
+                                    const NamedSchedule &schedule, bool early,
                                     FoundSchedule &out);
 
 /// Returns, by stage, the most microbatches that it holds at a time if all

@@ -133,7 +133,8 @@ std::string parseStageCosts(std::string_view text,
 std::string printFoundSchedule(const FoundSchedule &found) {
   nlohmann::ordered_json out;
   const ScheduleTimes &times = found.times;
-  out["schedule"] = found.name;
+  out["schedule"] =
+      found.schedule.isNamed() ? found.schedule.print() : "search";
   out["makespan"] = times.makespan;
   out["bubble"] =
       times.makespan > 0 ? (times.makespan - times.work) / times.makespan : 0;

@@ -140,7 +140,7 @@ def adam(bench):
     if "error" in got:
         return bench.add("gpt adam", False, error=got["error"])
     with open(trace) as f:
-        events = json.load(f)["traceEvents"]
+        events = [e for e in json.load(f)["traceEvents"] if e["ph"] == "X"]
     mine = sum(event["dur"] for event in events if "adamw" in event["name"] and event.get("args", {}).get("kind") != "progress") * 1e-6
     if not bench.args.peers:
         return bench.add("gpt adam", None, why="no peer measures a copy", milliseconds=round(mine * 1e3, 3))

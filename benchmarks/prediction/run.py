@@ -100,7 +100,7 @@ def spans(path):
     sums = collections.Counter()
     with open(path) as f:
         for event in json.load(f)["traceEvents"]:
-            if event["pid"] == 0:
+            if event["pid"] == 0 and event["ph"] == "X":
                 words = event["name"].split(": ")[1].split(" ")
                 sums[re.sub(r"^k\d+_", "", words[0])] += event["dur"] / 1e6
     return sums

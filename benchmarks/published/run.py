@@ -184,6 +184,8 @@ def list_kernels(path):
     sums = collections.defaultdict(list)
     with open(path) as f:
         for event in json.load(f)["traceEvents"]:
+            if event["ph"] != "X":  # the names of ranks and streams
+                continue
             sums[re.sub(r"^k\d+_", "", event["name"].split(": ")[-1].split(" ")[0])].append(event["dur"] / 1e6)
     for kind in sorted(sums, key=lambda k: -sum(sums[k]))[:16]:
         print(f"{'':24} {sum(sums[kind]):9.4f} s {len(sums[kind]):7d} x {sum(sums[kind]) / len(sums[kind]) * 1e6:9.1f} us  {kind}")

@@ -3,6 +3,7 @@
 // A file is the hash of an object and the object. It is written under another
 // name and renamed, so that it is whole or not there.
 #include "compiler/codegen/ObjectCache.h"
+#include "runtime/format/OwnFile.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -33,8 +34,8 @@ static const std::string &thisBuild() {
   static const std::string build = [] {
     std::string text = LLVM_VERSION_STRING;
     llvm::sys::fs::file_status status;
-    std::string path = llvm::sys::fs::getMainExecutable(
-        nullptr, reinterpret_cast<void *>(&thisBuild));
+    std::string path =
+        rt::fileOfCode(reinterpret_cast<const void *>(&thisBuild));
     if (!llvm::sys::fs::status(path, status))
       text += " " + std::to_string(status.getSize()) + " " +
               std::to_string(

@@ -34,6 +34,9 @@ struct CodegenOptions {
   int64_t chunk = 0;   // elements per item of a flat loop
   int64_t tile = 0;    // rows and columns of a product's tile
   bool keepIr = false; // fills CpuKernels::ir
+  // Buffers begin where the caller of a step has them: at multiples of their
+  // element's bytes, and of 4.
+  bool callerInputs = false;
   ObjectCache objects; // is not asked where `keepIr`
 };
 
@@ -42,7 +45,8 @@ struct CodegenOptions {
 //   *scratch)
 // and does items [begin, end) of its items; items are independent, in any
 // order, on any thread. Buffers: the arguments, then the results, row-major,
-// each starting at a multiple of 64 bytes; i1 is a byte. Scratch is per thread,
+// each starting at a multiple of 64 bytes, unless CodegenOptions::callerInputs
+// is set; i1 is a byte. Scratch is per thread,
 // 64-byte aligned.
 struct CpuKernels {
   std::string object; // ELF shared object

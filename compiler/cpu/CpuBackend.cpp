@@ -26,6 +26,7 @@ FailureOr<CompiledKernels> CpuBackend::compile(ArrayRef<func::FuncOp> kernels,
   CodegenOptions options;
   options.threads = threads;
   options.objects = objects;
+  options.callerInputs = callerInputs;
   FailureOr<CpuKernels> compiled = compileKernels(kernels, *target, options);
   if (failed(compiled))
     return failure();

@@ -12,9 +12,12 @@ namespace zcc {
 class CpuBackend : public GeneratedTarget {
 public:
   /// `cpu` is the CPU that code is generated for, a name that getCpuTarget()
-  /// knows. Kernels that `objects` has are not compiled again.
-  explicit CpuBackend(std::string cpu = "native", ObjectCache objects = {})
-      : cpu(std::move(cpu)), objects(std::move(objects)) {}
+  /// knows. Kernels that `objects` has are not compiled again. With
+  /// `callerInputs` they may read inputs in the memory of the step's caller.
+  explicit CpuBackend(std::string cpu = "native", ObjectCache objects = {},
+                      bool callerInputs = false)
+      : cpu(std::move(cpu)), objects(std::move(objects)),
+        callerInputs(callerInputs) {}
 
   llvm::StringRef getName() const override { return "cpu"; }
   std::string checkDevice() const override;
@@ -26,6 +29,7 @@ public:
 private:
   std::string cpu;
   ObjectCache objects;
+  bool callerInputs;
 };
 
 } // namespace zcc

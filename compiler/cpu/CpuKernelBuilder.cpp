@@ -8,14 +8,15 @@ using namespace mlir;
 namespace zcc {
 
 static llvm::Value *loadBuffer(llvm::IRBuilder<> &ir, llvm::Value *buffers,
-                               unsigned i) {
+                               unsigned i, bool isAligned) {
   llvm::LLVMContext &c = ir.getContext();
   auto *slot = ir.CreateConstInBoundsGEP1_64(ir.getPtrTy(), buffers, i);
   auto *load = ir.CreateAlignedLoad(ir.getPtrTy(), slot, llvm::Align(8));
   auto node = [&](uint64_t v) {
     return llvm::MDNode::get(c, llvm::ConstantAsMetadata::get(ir.getInt64(v)));
   };
-  load->setMetadata(llvm::LLVMContext::MD_align, node(64));
+  if (isAligned)
+    load->setMetadata(llvm::LLVMContext::MD_align, node(64));
   load->setMetadata(llvm::LLVMContext::MD_invariant_load,
                     llvm::MDNode::get(c, {}));
   return load;
@@ -55,7 +56,9 @@ CpuKernelBuilder::CpuKernelBuilder(llvm::Module &module, func::FuncOp func,
   scratchBase = function->getArg(3), scratchBase->setName("scratch");
   ir.SetInsertPoint(llvm::BasicBlock::Create(c, "entry", function));
 
-  setBuffers([&](unsigned i) { return loadBuffer(ir, buffers, i); });
+  setBuffers([&](unsigned i) {
+    return loadBuffer(ir, buffers, i, !options.callerInputs);
+  });
 }
 
 llvm::Value *CpuKernelBuilder::scratch(uint64_t bytes) {
@@ -91,7 +94,7 @@ llvm::Value *CpuKernelBuilder::gather(const TensorBuffer &buffer,
   llvm::Type *type = vectorize(memoryType(buffer.elementType), numLanes);
   if (!mask)
     mask = llvm::Constant::getAllOnesValue(vectorize(ir.getInt1Ty(), numLanes));
-  // Machines gather 32-bit words. A tensor starts at a multiple of 64 bytes, so
+  // Machines gather 32-bit words. A tensor starts at a multiple of 4 bytes, so
   // the word around its last element is not beyond its last cache line.
   unsigned shift = bytes == 2 ? 1 : 2;
   llvm::Type *index = offsets->getType();

@@ -48,9 +48,8 @@ Driver::Driver(CompileRequest request)
 Driver::Driver(CompileRequest request, const std::string *text,
                CompiledText *result)
     : request(std::move(request)), options(this->request.options), text(text),
-      inMemory(result), messages(result ? static_cast<llvm::raw_ostream &>(
-                                              kept.emplace(result->messages))
-                                        : llvm::errs()) {
+      inMemory(result), ownMessages(openMessages()),
+      messages(ownMessages ? *ownMessages : llvm::errs()) {
   DialectRegistry registry;
   registerImportDialects(registry);
   registry.insert<dist::DistDialect, exec::ExecDialect>();
@@ -66,6 +65,14 @@ Driver::Driver(CompileRequest request, const std::string *text,
   // kept; VerifyGraph refuses unknown ops.
   mlirContext.allowUnregisteredDialects();
   mlirContext.printOpOnDiagnostic(false);
+}
+
+std::unique_ptr<llvm::raw_ostream> Driver::openMessages() {
+  if (inMemory)
+    return std::make_unique<llvm::raw_string_ostream>(inMemory->messages);
+  if (wants(Document::Page))
+    return std::make_unique<KeptMessages>(keptMessages);
+  return nullptr;
 }
 
 OwningOpRef<ModuleOp> Driver::parse(const std::string &file) {
@@ -182,18 +189,19 @@ std::string Driver::print(ModuleOp op) {
 // Returns an error if the request asks for something of a phase that it does
 // not reach; else "".
 std::string Driver::checkRequest() const {
-  if (!request.buffers.empty() && request.to < Phase::planned)
-    return "--buffers: there is no memory plan before phase planned";
-  if (!request.memoryPlot.empty() && request.to < Phase::planned)
-    return "--memory-plot: there is no memory plan before phase planned";
-  if (!request.trace.empty() && request.to < Phase::scheduled)
-    return "--trace: the step has no order before phase scheduled";
-  if (!request.draw.empty() && request.to < Phase::scheduled)
-    return "--draw: the step has no order before phase scheduled";
+  for (Document document :
+       {Document::Buffers, Document::MemoryPlot, Document::Page})
+    if (wants(document) && request.to < Phase::planned)
+      return std::string("--") + getOptionName(document) +
+             ": there is no memory plan before phase planned";
+  for (Document document : {Document::Trace, Document::Draw})
+    if (wants(document) && request.to < Phase::scheduled)
+      return std::string("--") + getOptionName(document) +
+             ": the step has no order before phase scheduled";
   bool shards = request.from < Phase::sharded && request.to >= Phase::sharded;
-  if (!(request.plan.empty() && request.planOut.empty()) && !shards)
+  if ((!request.plan.empty() || wants(Document::PlanOut)) && !shards)
     return "--plan, --plan-out: plans are followed at phase sharded";
-  if (request.planActions && request.planOut.empty())
+  if (request.planActions && !wants(Document::PlanOut))
     return "--plan-actions: expected --plan-out beside it, which writes them";
   if (request.planActions && request.to < Phase::tasks)
     return "--plan-actions: there are no action tables before phase tasks";
@@ -220,7 +228,7 @@ int Driver::prepare() {
   target = makeTarget(options);
   if (request.to == Phase::executable)
     for (const std::string &message :
-         {checkPrecision(options), target->checkDevice()})
+         {checkPrecision(options), checkInputs(options), target->checkDevice()})
       if (!message.empty())
         return fail(message);
   if (int status = takeMachine())
@@ -231,13 +239,11 @@ int Driver::prepare() {
   if (failed(verifyAtPlaces(
           module(), sources.getMemoryBuffer(input)->getMemBufferRef(), verify)))
     return 2;
-  // Action tables in the text are not changed.
-  planning::NamedSchedule schedule;
-  (void)planning::parseSchedule(options.get("schedule"), schedule); // checked
-  if (request.from >= Phase::tasks && options.isGiven("schedule") &&
-      failed(checkSchedule(module(), schedule)))
-    return 2;
   compiled.plan = askedPlan(options);
+  // Action tables in the text are not changed.
+  if (request.from >= Phase::tasks && options.isGiven("schedule") &&
+      failed(checkSchedule(module(), compiled.plan.schedule)))
+    return 2;
   if (request.from >= Phase::sharded)
     resumePlan(module(), compiled.plan);
   if (request.from == Phase::input) {
@@ -296,9 +302,9 @@ int Driver::fitPlan() {
   FitRequest fit;
   fit.to = std::min(request.to, Phase::planned);
   fit.planFile = request.plan;
-  fit.wantsDecided = !request.planOut.empty();
+  fit.wantsDecided = wants(Document::PlanOut);
   fit.wantsActions = request.planActions;
-  fit.wantsExplained = !request.explain.empty();
+  fit.wantsExplained = !request.explain.empty() || wants(Document::Page);
   if (!request.dumpFolder.empty())
     fit.onPhase = [this](Phase phase, ModuleOp module) {
       return finishPhase(phase, module);
@@ -311,7 +317,7 @@ int Driver::fitPlan() {
 }
 
 int Driver::explainNames() {
-  if (!fitted.explained)
+  if (request.explain.empty())
     return 0;
   std::string message =
       explain(context(), fitted, request.explain, report, explanation);
@@ -334,8 +340,11 @@ int Driver::run() {
     report.predicted = predictStep(
         module(), *target, machine, options.get("precision"),
         report.modelFlops.value_or(0),
-        request.trace.empty() && request.draw.empty() ? nullptr : &spans,
-        request.memoryPlot.empty() ? nullptr : &times);
+        wants(Document::Trace) || wants(Document::Draw) || wants(Document::Page)
+            ? &spans
+            : nullptr,
+        wants(Document::MemoryPlot) || wants(Document::Page) ? &times
+                                                             : nullptr);
   for (MemoryReport &stage : report.stages)
     stage.most.library = static_cast<int64_t>(machine.libraryBytes);
   if (int status = explainNames())
@@ -372,6 +381,8 @@ bool compileText(const TextRequest &request, CompiledText &result) {
   full.to = request.plans ? Phase::planned : Phase::executable;
   full.explain = request.explain;
   full.threads = request.threads;
+  for (Document document : request.documents)
+    full.documents.emplace(document, "");
   result = CompiledText();
   return Driver(std::move(full), request.text, result).run() == 0;
 }

@@ -6,9 +6,19 @@
 
 #include "compiler/phases/Options.h"
 #include "compiler/phases/Phases.h"
+#include <map>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace zcc {
+
+/// A text that a compilation writes besides the executable and the report.
+enum class Document { Buffers, Draw, MemoryPlot, Page, PlanOut, Trace };
+/// Returns the option that asks for it, without dashes, as "memory-plot".
+const char *getOptionName(Document document);
+/// Returns all documents.
+std::vector<Document> allDocuments();
 
 struct CompileRequest {
   Options options;
@@ -16,12 +26,10 @@ struct CompileRequest {
   Phase to = Phase::executable; // where to stop
   std::string output;           // a file, or "-" for standard output
   std::string report;           // JSON file, or ""
-  std::string plan, planOut;    // files of plans to follow and to write, or ""
+  std::string plan;             // file of a plan to follow, or ""
   bool planActions = false;     // planOut includes the action table
-  std::string buffers;          // CSV file, or ""
-  std::string trace;            // JSON file of the predicted step, or ""
-  std::string draw;             // SVG file of the schedule, or ""
-  std::string memoryPlot;       // SVG file, or ""
+  // Files to write. In memory, the documents that are wanted, by any text.
+  std::map<Document, std::string> documents;
   std::vector<std::string> explain; // names of values, or "plan"
   std::string dumpFolder;           // gets the text of every phase, or ""
   bool quiet = false;           // no table on standard output
@@ -39,6 +47,7 @@ struct TextRequest {
   bool plans = false; // stop at phase `planned`: there is no executable
   std::vector<std::string> explain; // names of values, or "plan"
   unsigned threads = 0;             // of the compilation; 0: all cores
+  std::set<Document> documents;     // that are wanted besides the report
 };
 
 /// The result of compiling a text in memory.
@@ -47,6 +56,9 @@ struct CompiledText {
   std::string report;      // JSON, as --report writes it
   std::string table;       // the same for people
   std::string explanation; // of TextRequest.explain
+  /// Those of TextRequest.documents that the program has: one of a single stage
+  /// has no picture of its schedule.
+  std::map<Document, std::string> documents;
   /// Errors, warnings and notes, as the command line prints them.
   std::string messages;
   /// FILE:LINE of the first error that is at a line of the user's code; or "".

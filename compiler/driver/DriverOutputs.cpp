@@ -4,7 +4,9 @@
 #include "compiler/driver/DriverState.h"
 #include "compiler/emission/Emission.h"
 #include "compiler/emission/MemoryPlot.h"
+#include "compiler/emission/Page.h"
 #include "compiler/planner/explain/ChoiceText.h"
+#include "compiler/planner/explain/Explain.h"
 #include "compiler/planner/search/PlanChoice.h"
 #include "compiler/planner/search/PlanSimulations.h"
 #include "dialects/Dist/Dist.h"
@@ -75,18 +77,57 @@ int Driver::writeExecutable() {
   return 0;
 }
 
+const char *getOptionName(Document document) {
+  switch (document) {
+  case Document::Buffers:
+    return "buffers";
+  case Document::Draw:
+    return "draw";
+  case Document::MemoryPlot:
+    return "memory-plot";
+  case Document::Page:
+    return "page";
+  case Document::PlanOut:
+    return "plan-out";
+  case Document::Trace:
+    return "trace";
+  }
+  llvm_unreachable("no document");
+}
+
+std::vector<Document> allDocuments() {
+  return {Document::Buffers, Document::Draw,    Document::MemoryPlot,
+          Document::Page,    Document::PlanOut, Document::Trace};
+}
+
 // Checks that all files can be written before anything is computed.
 int Driver::checkPlaces() {
-  for (const std::string &place :
-       {request.output, request.report, request.planOut, request.trace,
-        request.draw, request.buffers, request.memoryPlot})
+  for (const std::string &place : {request.output, request.report})
     if (std::string message = place.empty() ? "" : checkPlace(place);
         !message.empty())
+      return fail(message);
+  if (inMemory)
+    return 0;
+  for (const auto &[document, place] : request.documents)
+    if (std::string message = checkPlace(place); !message.empty())
       return fail(message);
   return 0;
 }
 
-int Driver::drawMemory() {
+int Driver::put(Document document, std::string text) {
+  if (inMemory) {
+    inMemory->documents[document] = std::move(text);
+    return 0;
+  }
+  std::string message =
+      files.add(request.documents.at(document), std::move(text));
+  return message.empty() ? 0 : fail(message);
+}
+
+// Draws the memory, and writes the page, which shows it, too.
+int Driver::writePictures() {
+  if (!wants(Document::MemoryPlot) && !wants(Document::Page))
+    return 0;
   auto curves = readCurves(
       module(), times, report.predicted ? report.predicted->stepSeconds : 0);
   if (failed(curves))
@@ -95,11 +136,26 @@ int Driver::drawMemory() {
   texts.limit = wholeMemory();
   if (options.get("memory").empty())
     texts.machine = machine.name;
-  if (std::string message =
-          files.add(request.memoryPlot, zcc::drawMemory(*curves, texts));
-      !message.empty())
-    return fail(message);
-  return 0;
+  texts.program = formatProgram(options.input, report);
+  if (wants(Document::MemoryPlot))
+    if (int status = put(Document::MemoryPlot, zcc::drawMemory(*curves, texts)))
+      return status;
+  if (!wants(Document::Page))
+    return 0;
+  PageContents page;
+  page.model = options.input;
+  page.messages = inMemory ? inMemory->messages : keptMessages;
+  page.curves = std::move(*curves);
+  page.memory = std::move(texts);
+  page.spans = spans;
+  ExplainedValues explained;
+  if (fitted.explained) {
+    std::string message = explainAll(context(), fitted, report, explained);
+    if (!message.empty())
+      return fail(message);
+    page.explained = &explained;
+  }
+  return put(Document::Page, writePage(report, page));
 }
 
 // Writes the plan as phase `sharded` and the fit to the memory decided it.
@@ -121,43 +177,46 @@ int Driver::writePlan() {
     decided.compress = planning::PlanCompression{false, limits.compress};
   ChoiceText choice(fitted.considered, wholeMemory(),
                     askedPlan(options).isBare());
-  std::string message = files.add(
-      request.planOut, planning::printPlan(decided) + choice.formatComments());
-  return message.empty() ? 0 : fail(message);
+  return put(Document::PlanOut,
+             planning::printPlan(decided) + choice.formatComments());
 }
 
 int Driver::writeReport() {
-  if (!request.memoryPlot.empty())
-    if (int status = drawMemory())
-      return status;
-  if (!request.buffers.empty()) {
+  report.machine = machine.name;
+  if (wants(Document::Buffers)) {
     auto csv = writeBuffersCsv(module());
     if (failed(csv))
       return 2;
-    if (std::string message = files.add(request.buffers, *csv);
-        !message.empty())
-      return fail(message);
+    if (int status = put(Document::Buffers, std::move(*csv)))
+      return status;
   }
-  if (!request.planOut.empty())
+  if (wants(Document::PlanOut))
     if (int status = writePlan())
       return status;
-  if (!request.trace.empty())
-    if (std::string message = files.add(request.trace, formatTrace(spans));
-        !message.empty())
-      return fail(message);
-  if (!request.draw.empty()) {
-    if (!report.predicted || report.predicted->stages.size() < 2)
-      return fail("--draw: the program has one stage, there is no schedule");
-    if (std::string message = files.add(request.draw, drawSchedule(spans));
-        !message.empty())
-      return fail(message);
+  if (wants(Document::Trace))
+    if (int status = put(Document::Trace, formatTrace(spans)))
+      return status;
+  if (wants(Document::Draw)) {
+    // Nobody can know before whether a bare mesh becomes stages, so that what
+    // was compiled is not thrown away.
+    const bool isDrawn =
+        report.predicted && report.predicted->stages.size() > 1;
+    if (!isDrawn && !inMemory)
+      messages << "note: --draw: the program has one stage, there is no "
+                  "schedule to draw\n";
+    if (isDrawn)
+      if (int status =
+              put(Document::Draw,
+                  drawSchedule(spans, formatProgram(options.input, report))))
+        return status;
   }
-  report.machine = machine.name;
   if (auto count =
           module()->getAttrOfType<IntegerAttr>(dist::consideredAttrName))
     report.considered = static_cast<size_t>(count.getInt());
   report.precision = options.get("precision");
   report.compileSeconds = fitted.compiled.seconds;
+  if (int status = writePictures())
+    return status;
   if (inMemory) {
     inMemory->report = zcc::writeReport(report);
     inMemory->table = formatReport(report);

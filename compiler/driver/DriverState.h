@@ -16,6 +16,23 @@
 
 namespace zcc {
 
+/// Prints to standard error, and keeps what it printed.
+class KeptMessages : public llvm::raw_ostream {
+public:
+  /// `text`, which gets the messages, outlives this.
+  explicit KeptMessages(std::string &text)
+      : raw_ostream(/*unbuffered=*/true), text(text) {}
+
+private:
+  void write_impl(const char *bytes, size_t size) override {
+    text.append(bytes, size);
+    llvm::errs().write(bytes, size);
+  }
+  uint64_t current_pos() const override { return text.size(); }
+
+  std::string &text;
+};
+
 class Driver {
 public:
   explicit Driver(CompileRequest request);
@@ -27,6 +44,8 @@ public:
 private:
   Driver(CompileRequest request, const std::string *text, CompiledText *result);
 
+  // Returns where messages go if not to standard error alone; else null.
+  std::unique_ptr<llvm::raw_ostream> openMessages();
   // Reports the error and returns the exit status.
   int fail(const llvm::Twine &message);
 
@@ -49,7 +68,13 @@ private:
   int checkMemory();
   int explainNames();
   int writeExecutable();
-  int drawMemory();
+  /// Returns true if the document is asked for.
+  bool wants(Document document) const {
+    return request.documents.count(document) != 0;
+  }
+  /// Hands a document out, to its file or in memory.
+  int put(Document document, std::string text);
+  int writePictures();
   int writePlan();
   int writeReport();
 
@@ -63,8 +88,8 @@ private:
   Options &options;
   const std::string *text = nullptr; // null: it is in a file
   CompiledText *inMemory = nullptr;  // null: results go to files
-  std::optional<llvm::raw_string_ostream>
-      kept; // messages of a result in memory
+  std::string keptMessages;          // if a page shows them
+  std::unique_ptr<llvm::raw_ostream> ownMessages; // null: standard error alone
   llvm::raw_ostream &messages;
   std::optional<llvm::DefaultThreadPool> threads; // if not all cores
   mlir::MLIRContext mlirContext;

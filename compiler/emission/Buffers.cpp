@@ -45,8 +45,8 @@ FailureOr<std::string> writeBuffersCsv(ModuleOp planned) {
       out += std::to_string(id++) + "," + std::to_string(live.lower) + "," +
              std::to_string(live.upper) + "," + std::to_string(buffer.size) +
              "," + std::to_string(buffer.offset) + "," +
-             std::string(nameOf(buffer.memory)) + "," +
-             dist::stringifyMemoryCategory(buffer.category).str() + "," +
+             std::string(buffer.isCallers ? "caller" : nameOf(buffer.memory)) +
+             "," + dist::stringifyMemoryCategory(buffer.category).str() + "," +
              quoted(buffer.label()) + "\n";
   return out;
 }

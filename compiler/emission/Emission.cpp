@@ -297,6 +297,7 @@ private:
       rt::setArenaBytes(message,
                         exec::getArenaBytes(table, row.space).value_or(0),
                         row.space);
+    message.set_caller_bytes(uint64_t(exec::getCallerBytes(table)));
     auto number = [&](Operation *op, StringRef name) -> uint64_t {
       auto value = op->getAttrOfType<IntegerAttr>(name);
       return value ? value.getInt() : 0;
@@ -329,7 +330,7 @@ private:
         fillInput(input, axes, *message.add_inputs());
     for (auto output : module.getOps<dist::OutputOp>())
       if (static_cast<int64_t>(output.getStage()) == stage) {
-        fillOutput(output, *message.add_outputs());
+        fillOutput(output, axes, *message.add_outputs());
         message.mutable_outputs()->rbegin()->set_offset(
             number(output, exec::offsetAttrName));
       }

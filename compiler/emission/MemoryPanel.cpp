@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/emission/MemoryPanel.h"
+#include "compiler/emission/NameGroup.h"
 #include "compiler/emission/SvgText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
@@ -222,15 +223,17 @@ private:
 
   std::string drawLines() const {
     std::string out;
-    // Lines that are close to each other have their labels at different ends.
+    // Lines that are close to each other have their labels at different ends,
+    // and that of the lower one is far from the mark of the peak.
     auto across = [&](double bytes, const char *kind, const std::string &what,
-                      bool atEnd) {
+                      bool atEnd, bool below) {
       double at = y(bytes);
       out += line(left, at, left + width, at, kind);
-      out +=
-          text(atEnd ? left + width - 6 : left + 6, at - 5, what,
-               {{"class", "halo"}, {"text-anchor", atEnd ? "end" : "start"}});
+      out += text(
+          atEnd ? left + width - 6 : left + 6, below ? at + 14 : at - 5, what,
+          {{"class", "halo"}, {"text-anchor", atEnd ? "end" : "start"}});
     };
+    bool showsLimit = limit > 0 && limit <= top;
     std::string allocated = "planned peak " + formatBytes(curve.planned);
     if (curve.planned > live()) {
       out += line(left, y(static_cast<double>(live())), left + width,
@@ -238,10 +241,15 @@ private:
       allocated +=
           ", " + formatBytes(curve.planned - live()) + " of it between values";
     }
-    across(static_cast<double>(curve.planned), "allocated", allocated, false);
-    if (limit > 0 && limit <= top)
+    bool isEarly = x(peak().at) < left + width / 2;
+    constexpr double letters = 18; // the height of a label
+    auto planned = static_cast<double>(curve.planned);
+    across(planned, "allocated", allocated, isEarly,
+           showsLimit && std::abs(y(planned) - y(limit)) < letters);
+    if (showsLimit)
       across(limit, "limit",
-             "limit " + formatBytes(static_cast<int64_t>(limit)), true);
+             "limit " + formatBytes(static_cast<int64_t>(limit)), !isEarly,
+             false);
     // A line marks the time of the peak, through all the rows below.
     double at = x(peak().at),
            end = rowsTop +
@@ -343,14 +351,14 @@ private:
             ? "in use at the peak, and when"
             : "the " +
                   (count == 10 ? std::string("ten") : std::to_string(count)) +
-                  " largest at the peak, and when they are in use: " +
+                  " largest at the peak" +
+                  (several ? "" : ", and when they are in use") + ": " +
                   formatBytes(sum) + " of " + formatBytes(live());
     return text(left, rowsTop - 8, what, {{"class", "h2"}}) + rows;
   }
 
-  std::string drawResident(const MemoryCurve::Resident &own, double at) const {
-    std::string out =
-        rect(left, at, width, rowHeight - 3, {{"class", "track"}});
+  std::string drawResident(const MemoryCurve::Resident &own, double y) const {
+    std::string out = rect(left, y, width, rowHeight - 3, {{"class", "track"}});
     // Live ranges less than a pixel apart are joined.
     for (size_t first = 0, last; first < own.live.size(); first = last) {
       double from = x(own.live[first].first), to = x(own.live[first].second);
@@ -358,16 +366,26 @@ private:
            last < own.live.size() && x(own.live[last].first) < to + 1; ++last)
         to = std::max(to, x(own.live[last].second));
       out += rect(
-          from, at, std::max(to - from, 1.0), rowHeight - 3,
+          from, y, std::max(to - from, 1.0), rowHeight - 3,
           {{"fill", colorOf(own.value.category)}, {"fill-opacity", "0.45"}});
     }
+    constexpr double letter = 6.6;
     size_t most = static_cast<size_t>(width / 7) - 24;
-    std::string words =
-        "<tspan font-weight=\"bold\">" + formatBytes(own.value.bytes) +
-        "</tspan>  " + escaped(shortened(own.value.name, most)) +
-        "  <tspan class=\"dim\">" + escaped(own.value.category) + "</tspan>";
-    out += element("text", {{"class", "halo"}, {"x", left + 6}, {"y", at + 13}},
-                   words);
+    std::string size = formatBytes(own.value.bytes),
+                name = shortened(own.value.name, most);
+    // The words stand beside the bars where there is room.
+    double wide =
+               16 + letter * static_cast<double>(size.size() + name.size() +
+                                                 own.value.category.size() + 4),
+           at = left + 6;
+    if (!own.live.empty() && x(own.live.front().first) < left + wide &&
+        x(own.live.back().second) + wide < left + width)
+      at = x(own.live.back().second) + 6;
+    std::string words = "<tspan font-weight=\"bold\">" + size + "</tspan>  " +
+                        escaped(name) + "  <tspan class=\"dim\">" +
+                        escaped(own.value.category) + "</tspan>";
+    out +=
+        element("text", {{"class", "halo"}, {"x", at}, {"y", y + 13}}, words);
     out += title(own.value.name + "\n" + own.value.category + ", " +
                  formatBytes(own.value.bytes) + " (" +
                  std::to_string(own.value.bytes) + " bytes)");
@@ -421,8 +439,11 @@ private:
     size_t fits = static_cast<size_t>(width / 6.5) - sum.size() - 6;
     std::string shown = words.str();
     if (shown.size() > fits) {
-      shown.resize(fits);
-      shown.resize(std::min(shown.rfind(", "), shown.size()));
+      // As many as fit, and no size without its unit.
+      size_t end = words.take_front(fits).rfind(", ");
+      shown = end == llvm::StringRef::npos
+                  ? shorten(words.take_front(words.find(", ")), fits)
+                  : words.take_front(end).str();
       shown += ", ...";
     }
     return element("g", {{"class", "family"}},

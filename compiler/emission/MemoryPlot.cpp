@@ -3,8 +3,8 @@
 #include "compiler/emission/MemoryPanel.h"
 #include "compiler/emission/SvgText.h"
 #include "llvm/ADT/STLExtras.h"
+#include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace zcc {
 namespace {
@@ -25,7 +25,10 @@ constexpr const char *style =
     ".at{stroke:#222;stroke-dasharray:3 3;opacity:.6}"
     ".peak{fill:#fff;stroke:#222;stroke-width:1.5}"
     ".hover{fill:#000;fill-opacity:0}.hover:hover{fill-opacity:.12}"
-    ".before{fill:#888;fill-opacity:.12}.track{fill:#f4f4f4}";
+    ".before{fill:#888;fill-opacity:.12}.track{fill:#f4f4f4}.paper{fill:#fff}"
+    "@media(prefers-color-scheme:dark){text,tspan{fill:#ddd}.dim{fill:#999}"
+    ".halo{stroke:#1d2026}.grid{stroke:#343942}.paper{fill:#1d2026}"
+    ".axis,.live,.allocated,.at{stroke:#ddd}.track{fill:#2a2e36}}";
 
 std::string drawLegend(const std::vector<MemoryCurve> &curves) {
   std::string out;
@@ -59,7 +62,10 @@ std::string drawHeader(const std::vector<MemoryCurve> &curves,
   if (limitIsAbove)
     words += ", which is above the picture";
   words += curves.size() == 1 ? "; categories at the peak:" : "";
-  return text(panelLeft, 22, "Memory of a step", {{"class", "h1"}}) +
+  std::string title = "Memory of a step";
+  if (!texts.program.empty())
+    title += " of " + texts.program;
+  return text(panelLeft, 22, title, {{"class", "h1"}}) +
          text(panelLeft, 40, words, {{"class", "dim"}}) + drawLegend(curves);
 }
 } // namespace
@@ -80,33 +86,37 @@ std::string drawMemory(const std::vector<MemoryCurve> &curves,
     if (!limitIsAbove)
       device = std::max(device, texts.limit);
   }
-  constexpr double single = 1000, several = 1400, least = 420;
+  // Many curves stand in rows.
+  constexpr double single = 1000, several = 1400;
+  constexpr size_t mostInRow = 3;
+  size_t inRow = std::clamp<size_t>(curves.size(), 1, mostInRow),
+         rows = (curves.size() + inRow - 1) / inRow;
   double width =
-      curves.size() == 1
-          ? single
-          : std::max(least,
-                     std::floor(several / static_cast<double>(curves.size())));
+      inRow == 1 ? single : std::floor(several / static_cast<double>(inRow));
   double panelWidth = MemoryPanel::left + width + MemoryPanel::right;
   std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\"";
-  double allWidth = panelWidth * static_cast<double>(curves.size()),
-         allHeight = header + MemoryPanel::height;
+  double allWidth = panelWidth * static_cast<double>(inRow),
+         allHeight = header + MemoryPanel::height * static_cast<double>(rows);
   out += " width=\"" + number(allWidth) + "\" height=\"" + number(allHeight) +
          "\" viewBox=\"0 0 " + number(allWidth) + " " + number(allHeight) +
          "\" font-family=\"sans-serif\" font-size=\"12\">\n<title>Memory of a "
          "step</title>\n<style>" +
          style + "</style>\n" +
-         "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n";
+         "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n";
   out += drawHeader(curves, texts, limitIsAbove);
   for (auto [i, curve] : llvm::enumerate(curves)) {
     double limit = curve.space == MemorySpace::Device ? texts.limit : 0;
-    out +=
-        element("g",
-                {{"transform", "translate(" +
-                                   number(panelWidth * static_cast<double>(i)) +
-                                   " " + number(header) + ")"}},
-                "\n" + MemoryPanel{width, tops[curve.space] * margin, limit,
-                                   curves.size() > 1}
-                           .draw(curve));
+    out += element(
+        "g",
+        {{"transform", "translate(" +
+                           number(panelWidth * static_cast<double>(i % inRow)) +
+                           " " +
+                           number(header + MemoryPanel::height *
+                                               static_cast<double>(i / inRow)) +
+                           ")"}},
+        "\n" + MemoryPanel{width, tops[curve.space] * margin, limit,
+                           curves.size() > 1}
+                   .draw(curve));
   }
   return out + "</svg>\n";
 }

@@ -19,13 +19,14 @@ namespace zcc {
 struct MemoryPlotTexts {
   double limit = 0;    // bytes per device for programs; 0: unknown
   std::string machine; // the machine of that limit, or ""
+  std::string program = {}; // the model and its mesh, or ""
 };
 
 /// Returns the picture, with a panel for each curve (one stage and memory),
-/// side by side; those of one memory have the same scale. `g`s of class `panel`
-/// carry the plan's figures as data-stage, data-space, data-allocated and
-/// data-live (bytes), those of class `resident` data-name, data-category and
-/// data-bytes.
+/// at most three side by side; those of one memory have the same scale. `g`s of
+/// class `panel` carry the plan's figures as data-stage, data-space,
+/// data-allocated and data-live (bytes), those of class `resident` data-name,
+/// data-category and data-bytes.
 std::string drawMemory(const std::vector<MemoryCurve> &curves,
                        const MemoryPlotTexts &texts);
 

@@ -96,6 +96,22 @@ std::string NameGroup::text() const {
 // name has them.
 static constexpr llvm::StringLiteral layerMark = "\x01", pathMark = "\x02";
 
+// "blocks.12.mlp.wi" for params['blocks'][12]['mlp']['wi']; names of other
+// forms as they are.
+static std::string fromPath(llvm::StringRef name) {
+  llvm::StringRef rest = name.drop_while([](char c) { return c != '['; });
+  std::string out;
+  while (rest.consume_front("[")) {
+    llvm::StringRef part = rest.take_until([](char c) { return c == ']'; });
+    rest = rest.drop_front(part.size());
+    if (!rest.consume_front("]"))
+      return name.str();
+    out += (out.empty() ? "" : ".") + part.trim("'\"").str();
+  }
+  return rest.empty() && !out.empty() ? out : name.str();
+}
+
+// The text before the layer's number and the number; "" if there is none.
 static llvm::StringRef layerOf(llvm::StringRef name) {
   size_t end = 0;
   for (size_t at = 0; at < name.size();) {
@@ -142,29 +158,46 @@ static std::string replaceAll(llvm::StringRef text, llvm::StringRef from,
   return out + text.substr(done).str();
 }
 
-void AlikeTexts::add(llvm::StringRef name, llvm::StringRef text) {
-  llvm::StringRef layer = layerOf(name);
-  std::string own = text.str();
-  if (!layer.empty())
-    own = replaceAll(replaceAll(own, layer, layerMark, /*word=*/true),
-                     toPath(layer), pathMark);
+// Returns the text with marks in place of the layer.
+static std::string markLayer(llvm::StringRef layer, llvm::StringRef text) {
+  if (layer.empty())
+    return text.str();
+  return replaceAll(replaceAll(text, layer, layerMark, /*word=*/true),
+                    toPath(layer), pathMark);
+}
+
+size_t AlikeTexts::add(llvm::StringRef name, llvm::StringRef text) {
+  std::string dotted = fromPath(name);
+  llvm::StringRef layer = layerOf(dotted);
+  std::string own = markLayer(layer, text);
   auto [at, isNew] = numbers.insert(
       {NameGroup::patternOf(layer) + layerMark.str() + own, entries.size()});
   if (isNew)
     entries.push_back({{}, std::move(own)});
   entries[at->second].layers.add(layer);
+  return at->second;
+}
+
+void AlikeTexts::replace(size_t index, llvm::StringRef name,
+                         llvm::StringRef text) {
+  entries[index].text = markLayer(layerOf(fromPath(name)), text);
+}
+
+std::string AlikeTexts::text(size_t index) const {
+  const Entry &entry = entries[index];
+  std::string layers = entry.layers.text();
+  std::string out = replaceAll(replaceAll(entry.text, layerMark, layers),
+                               pathMark, toPath(layers));
+  if (entry.layers.count() > 1)
+    out += "  " + std::to_string(entry.layers.count()) +
+           " such values; figures are of one\n";
+  return out;
 }
 
 std::string AlikeTexts::text() const {
   std::string out;
-  for (const Entry &entry : entries) {
-    std::string layers = entry.layers.text();
-    out += replaceAll(replaceAll(entry.text, layerMark, layers), pathMark,
-                      toPath(layers));
-    if (entry.layers.count() > 1)
-      out += "  " + std::to_string(entry.layers.count()) +
-             " such values; figures are of one\n";
-  }
+  for (size_t i = 0; i < entries.size(); ++i)
+    out += text(i);
   return out;
 }
 

@@ -45,8 +45,17 @@ private:
 class AlikeTexts {
 public:
   /// Adds what is said of a value. Its layer is the beginning of its name up to
-  /// the last part that is a number: "blocks.12." of "blocks.12.attn.wo".
-  void add(llvm::StringRef name, llvm::StringRef text);
+  /// the last part that is a number: "blocks.12." of "blocks.12.attn.wo" and of
+  /// "params['blocks'][12]['attn']['wo']".
+  /// Returns the index of the text.
+  size_t add(llvm::StringRef name, llvm::StringRef text);
+
+  /// Returns the number of different texts, and one of them.
+  size_t size() const { return entries.size(); }
+  std::string text(size_t index) const;
+  /// Tells something else of all values of a text; `text` is of the value
+  /// `name`, which is one of them.
+  void replace(size_t index, llvm::StringRef name, llvm::StringRef text);
 
   /// Returns the texts in the order in which the first of each was added; in
   /// one that stands for several, "blocks.{0-3}." is the layer, and a last line

@@ -51,6 +51,9 @@ struct LargeValues {
 /// step; `atPeak` and `waste` add up to `peak`.
 struct MemoryReport {
   int64_t peak = 0, lowerBound = 0, waste = 0;
+  // Bytes of inputs that are read from the memory of the step's caller, beside
+  // the peak; 0: inputs are copied to the arena.
+  int64_t callerInputs = 0;
   MemoryShares most, atPeak;
   std::vector<LargeValue> largest; // at the peak, largest first
   std::vector<LargeValues> alike;  // the same, with values alike as one
@@ -178,6 +181,11 @@ std::string writeReport(const Report &report); // JSON
 /// A table for people, of at most 45 lines of at most 120 columns: lists show
 /// the largest entries and what the others come to.
 std::string formatReport(const Report &report);
+/// "data=2, pipe=2 (4 devices, cpu)".
+std::string formatMesh(const Report &report);
+/// "loss.mlir on data=2, pipe=2 (4 devices, cpu)": the title of a picture.
+/// `model` is the file of the text.
+std::string formatProgram(const std::string &model, const Report &report);
 /// "blocks.{0-3}.attn.wqkv: dim 2 of 4 over tensor is padded to 6, 4 times,
 /// 1.20 MB in all".
 std::string formatPadded(const PaddedDim &padded);

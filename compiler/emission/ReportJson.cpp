@@ -24,7 +24,7 @@ static Json toJson(const MemoryShares &shares) {
 }
 
 static Json toJson(const MemoryReport &memory) {
-  Json out = {{"peak", memory.peak}};
+  Json out = {{"peak", memory.peak}, {"caller_inputs", memory.callerInputs}};
   out.update(toJson(memory.most));
   out["lower_bound"] = memory.lowerBound;
   out["at_peak"] = toJson(memory.atPeak);

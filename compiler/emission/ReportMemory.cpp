@@ -50,7 +50,7 @@ std::vector<LargeBuffer> findLargest(const StageTimeline &timeline,
                                      MemorySpace memory) {
   std::vector<unsigned> found;
   for (auto [i, buffer] : llvm::enumerate(timeline.buffers))
-    if (buffer.memory == memory &&
+    if (buffer.isIn(memory) &&
         llvm::any_of(buffer.live, [&](const planning::Interval &live) {
           return live.lower <= tick && tick < live.upper;
         }))
@@ -101,7 +101,7 @@ std::vector<MemoryLevel> readLevels(const StageTimeline &timeline,
   std::vector<Event> events;
   for (const TimelineBuffer &buffer : timeline.buffers)
     for (const planning::Interval &live : buffer.live) {
-      if (buffer.memory != memory)
+      if (!buffer.isIn(memory))
         continue;
       events.push_back({live.lower, true, &buffer});
       events.push_back({live.upper, false, &buffer});
@@ -179,6 +179,7 @@ static MemoryReport readStage(const StageTimeline &timeline,
   dist::ScheduleOp table = timeline.table;
   out.peak = exec::getArenaBytes(table).value_or(0);
   out.waste = out.peak - out.lowerBound;
+  out.callerInputs = exec::getCallerBytes(table);
   for (const MemorySpaceInfo &row : memorySpaces)
     if (row.space != MemorySpace::Device)
       out.most.away[row.space] =

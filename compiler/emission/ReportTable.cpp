@@ -203,16 +203,30 @@ private:
 
 } // namespace
 
+std::string formatMesh(const Report &report) {
+  std::string mesh;
+  for (const auto &[name, size] : report.mesh)
+    mesh += (mesh.empty() ? "" : ", ") + name + "=" + std::to_string(size);
+  return mesh + " (" + counted(report.devices, "device") +
+         (report.machine.empty() ? "" : ", " + report.machine) +
+         (report.machineByDefault ? " by default" : "") + ")";
+}
+
+std::string formatProgram(const std::string &model, const Report &report) {
+  constexpr size_t most = 60;
+  // The file and its folder are enough to know it.
+  llvm::StringRef own(model);
+  size_t file = own.rfind('/');
+  if (file != llvm::StringRef::npos && file > 0)
+    if (size_t folder = own.rfind('/', file); folder != llvm::StringRef::npos)
+      own = own.drop_front(folder + 1);
+  std::string name = own == "-" ? "standard input" : shorten(own, most);
+  return report.mesh.empty() ? name : name + " on " + formatMesh(report);
+}
+
 static void addOptions(const Report &report, Table &table) {
-  if (!report.mesh.empty()) {
-    std::string mesh;
-    for (const auto &[name, size] : report.mesh)
-      mesh += (mesh.empty() ? "" : ", ") + name + "=" + std::to_string(size);
-    table.row("mesh",
-              mesh + " (" + counted(report.devices, "device") +
-                  (report.machine.empty() ? "" : ", " + report.machine) +
-                  (report.machineByDefault ? " by default" : "") + ")");
-  }
+  if (!report.mesh.empty())
+    table.row("mesh", formatMesh(report));
   std::string plan = report.precision;
   if (report.zero)
     plan += ", ZeRO " + std::to_string(*report.zero);
@@ -234,6 +248,9 @@ static void addMemory(const Report &report, Table &table) {
     for (const auto &[name, bytes] : sharesOf(*worst))
       if (bytes != 0)
         table.row("  " + std::string(name), formatBytes(bytes));
+    if (worst->callerInputs != 0)
+      table.row("  inputs", formatBytes(worst->callerInputs) +
+                                " besides, in the caller's memory");
     if (worst->most.library != 0)
       table.row("  libraries", formatBytes(worst->most.library) + " besides");
     for (const MemorySpaceInfo &space : memorySpaces)

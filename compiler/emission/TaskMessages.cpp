@@ -77,6 +77,7 @@ void fillInput(dist::InputOp input, const Indices &axes, format::Input &out) {
     out.set_low(limit[0]);
     out.set_limit(limit[1]);
   }
+  out.set_key(input->hasAttr(dist::randomKeyAttrName));
 }
 
 static format::Output::Kind toFormatKind(dist::OutputKind kind) {
@@ -91,6 +92,8 @@ static format::Output::Kind toFormatKind(dist::OutputKind kind) {
     return format::Output::FINITE;
   case dist::OutputKind::GradientSquares:
     return format::Output::GRADIENT_SQUARES;
+  case dist::OutputKind::Array:
+    return format::Output::ARRAY;
   }
   llvm_unreachable("a kind of output");
 }
@@ -113,7 +116,8 @@ static format::Task::Kind toFormatKind(dist::TaskKind kind) {
   llvm_unreachable("a kind of task");
 }
 
-void fillOutput(dist::OutputOp output, format::Output &out) {
+void fillOutput(dist::OutputOp output, const Indices &axes,
+                format::Output &out) {
   out.set_kind(toFormatKind(output.getKind()));
   out.set_name(output.getOutput().str());
   out.set_type(
@@ -121,6 +125,13 @@ void fillOutput(dist::OutputOp output, format::Output &out) {
   if (auto names = output.getNames())
     for (Attribute name : *names)
       out.add_names(cast<StringAttr>(name).getValue().str());
+  if (output.getKind() != dist::OutputKind::Array)
+    return;
+  ArrayRef<int64_t> shape =
+      cast<RankedTensorType>(*output.getGlobal()).getShape();
+  for (int64_t extent : shape)
+    out.add_shape(extent);
+  fillSharding(*output.getSharding(), shape, axes, *out.mutable_sharding());
 }
 
 static int64_t product(ArrayRef<int64_t> extents) {

@@ -36,7 +36,8 @@ void fillState(dist::StateOp state, const Indices &axes, unsigned tensor,
                rt::format::State &out);
 void fillInput(dist::InputOp input, const Indices &axes,
                rt::format::Input &out);
-void fillOutput(dist::OutputOp output, rt::format::Output &out);
+void fillOutput(dist::OutputOp output, const Indices &axes,
+                rt::format::Output &out);
 
 /// The launches of the members of an exec.batch that are not launched alone.
 using BatchLaunches =

@@ -15,16 +15,11 @@ std::string suggestChoice(const std::string &found,
     if (llvm::StringRef name = nameOf(choice);
         !name.empty() && !llvm::isUpper(name.front()))
       names.push_back(name.str());
-  std::string nearest = rt::nearestName(own.str(), names);
-  // A third of the letters, or two, may differ, but not all: with more changes
-  // it is another word.
-  size_t edits = own.edit_distance_insensitive(nearest);
-  if (edits > std::max<size_t>(2, (own.size() + 2) / 3) ||
-      edits >= nearest.size())
-    return "";
-  auto choice = llvm::find_if(
-      choices, [&](const std::string &some) { return nameOf(some) == nearest; });
-  return "; did you mean '" + *choice + "'?";
+  std::string similar = rt::similarName(own, names);
+  auto choice = llvm::find_if(choices, [&](const std::string &some) {
+    return nameOf(some) == similar;
+  });
+  return similar.empty() ? "" : rt::didYouMean(*choice);
 }
 
 } // namespace zcc

@@ -44,7 +44,8 @@ planning::MachineFacts findFacts(const planning::Machine &machine,
   planning::MachineFacts facts = machine.getFacts(countDevices(module, plan));
   if (plan.memory > 0)
     facts.deviceMemory = plan.memory;
-  facts.deviceMemory -= withheld;
+  // An edited text may say that more is withheld than there is.
+  facts.deviceMemory = std::max(facts.deviceMemory - withheld, 1.0);
   return facts;
 }
 
@@ -65,6 +66,20 @@ void stampPhase(const CompileContext &context, ModuleOp module, Phase phase) {
         b.getStringAttr(planning::printMachine(context.machine)));
 }
 
+// Passes that write decisions do not know what the fit decided for them.
+static LogicalResult recordFit(ModuleOp module, const MemoryLimits &limits) {
+  FailureOr<MemoryDecisions> decisions = MemoryDecisions::read(module);
+  if (failed(decisions))
+    return failure();
+  if (decisions->withheld == limits.withheld &&
+      decisions->leastMemory == limits.leastMemory)
+    return success();
+  decisions->withheld = limits.withheld;
+  decisions->leastMemory = limits.leastMemory;
+  decisions->write(module);
+  return success();
+}
+
 static LogicalResult runPhase(const CompileContext &context,
                               StepCompilation &step, Phase phase,
                               OpVerifier verifier) {
@@ -83,8 +98,14 @@ static LogicalResult runPhase(const CompileContext &context,
     recordModelFlops(*step.module);
   if (phase == Phase::partitioned)
     recordAddedWork(*step.module);
+  if (phase >= Phase::sharded && phase <= Phase::tasks &&
+      failed(recordFit(*step.module, step.limits)))
+    return failure();
   if (phase == Phase::tasks) {
-    step.decisions = MemoryDecisions::read(*step.module);
+    FailureOr<MemoryDecisions> decisions = MemoryDecisions::read(*step.module);
+    if (failed(decisions))
+      return failure();
+    step.decisions = std::move(*decisions);
     if (!step.decisions.stages.empty())
       step.limits.limit(step.decisions.listLimits());
     if (step.decisions.offload)

@@ -63,7 +63,7 @@ std::string takePlanOption(const std::string &name,
   else if (name == "state")
     wrong = parseAll(values, planning::parseState, plan.state);
   else if (name == "schedule")
-    plan.schedule = open ? "" : value;
+    wrong = planning::parseSchedule(open ? "auto" : value, plan.schedule);
   else if (name == "remat")
     wrong = planning::parseRemat(value, plan.residuals);
   else if (name == "offload")

@@ -67,6 +67,10 @@ const std::vector<OptionInfo> &getOptionTable() {
       {"init", "FILE", "", I::Value, Phase::graph, nullptr,
        "initial weights, as jax.jit(init).lower(key) prints them; for zrun "
        "--init-seed"},
+      {"indices", "check|clamp", "check", I::Value, Phase::graph, nullptr,
+       "an integer input outside of a table that it indexes ends the run, or "
+       "is "
+       "clamped to the table as XLA does it"},
       {"precision", "f32|tf32|bf16|f16", "f32", I::Value, Phase::step, nullptr,
        "compute type; master weights, moments and loss stay f32. tf32: f32 "
        "whose products GPUs' libraries may round so"},
@@ -119,6 +123,9 @@ const std::vector<OptionInfo> &getOptionTable() {
        "no optimization that reorders floating-point sums"},
       {"memory", "BYTES", "", I::Value, Phase::sharded, nullptr,
        "bytes a device, as in 80GB or 64GiB (default: the machine's)"},
+      {"inputs", "arena|caller", "arena", I::Value, Phase::planned, nullptr,
+       "where steps read inputs: arena, which they are copied to; caller: the "
+       "caller's memory, where its layout allows that (not for --target=cuda)"},
       {"machine", "NAME-OR-FILE", "", I::Value, Phase::sharded, nullptr,
        "machine that is planned for (default: this one; of cuda: h100-dgx)"},
       {"target", getTargetNames(), "cpu", I::Value, Phase::scheduled,
@@ -159,8 +166,8 @@ static std::string checkValues(const OptionInfo &info,
       return "--microbatches: expected at most " +
              std::to_string(mostMicrobatches) + ", found " + value;
     if (name == "schedule") {
-      const planning::ScheduleGenerator *generator;
-      if (std::string message = planning::findSchedule(value, generator);
+      planning::NamedSchedule schedule;
+      if (std::string message = planning::parseSchedule(value, schedule);
           !message.empty())
         return "--schedule: " + message;
     }

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/phases/Pipelines.h"
-#include "compiler/phases/Optimizations.h"
-#include "compiler/phases/VerifyStructure.h"
 #include "compiler/emission/SizeWorkspaces.h"
 #include "compiler/emission/VerifyOrder.h"
+#include "compiler/phases/Optimizations.h"
+#include "compiler/phases/VerifyStructure.h"
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Distribute/PlanAttribute.h"
 #include "passes/Import/Import.h"
 #include "passes/Memory/Memory.h"
+#include "passes/Pipeline/Decisions.h"
 #include "passes/Pipeline/Pipeline.h"
 #include "passes/Schedule/Schedule.h"
 #include "passes/Train/Train.h"
+#include "planning/StepExtent.h"
 
 using namespace mlir;
 
@@ -43,8 +45,7 @@ PipelineOptions getPipelineOptions(const Options &options,
     out.compress = limits ? limits->compress : std::nullopt;
   else if (plan.compress)
     out.compress = plan.compress->format;
-  // The plan's schedule was checked.
-  (void)planning::parseSchedule(plan.schedule, out.schedule);
+  out.schedule = plan.schedule;
   out.actions = {plan.file, plan.actions};
   if (!plan.offloadsByPrice() || (limits && limits->offloadBytes > 0))
     out.offload = plan.offload;
@@ -75,10 +76,13 @@ void addPhasePasses(Phase phase, OpPassManager &pm, const Options &options,
     ImportOptions import;
     if (std::string n = options.get("parameters"); !n.empty())
       import.parameters = static_cast<unsigned>(std::stoul(n));
+    import.forward = extentOf(options.get("optimizer")) == StepExtent::Forward;
     import.disable = getDisabled(options);
+    import.checkIndices = options.get("indices") == "check";
     import.warnAttention = llvm::any_of(plan.mesh, [](const auto &axis) {
       return axis.role() == planning::AxisRole::Context;
   });
+    import.warnFrozenRandom = options.get("optimizer") != "forward";
     return buildImportPipeline(pm, import);
   }
 case Phase::step: {
@@ -123,6 +127,7 @@ case Phase::scheduled: {
 }
 case Phase::planned: {
   MemoryOptions memory;
+  memory.callerInputs = options.get("inputs") == "caller";
   if (limits && limits->isTry())
     memory.steps /= 16;
   // There is no limit if steps are ordered to minimize memory.
@@ -169,7 +174,8 @@ LogicalResult verifyText(Phase phase, ModuleOp module,
     return failure();
   if (failed(verifyStructure(phase, module)))
     return failure();
-  if (failed(distribute::getPlan(module)))
+  if (failed(distribute::getPlan(module)) ||
+      failed(MemoryDecisions::read(module)))
     return failure();
   WalkResult observed = module->walk([](dist::ObserveOp op) {
     if (op.getValues().size() == op.getStates().size())

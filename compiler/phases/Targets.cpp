@@ -17,6 +17,8 @@ struct TargetInfo {
   Made (*make)(const Options &options); // null: does not work yet
   // libraries can compute products in tf32
   bool hasTf32 = false;
+  // its kernels can read inputs in the caller's memory
+  bool readsCallers = true;
 };
 
 std::vector<std::string> splitAll(const std::vector<std::string> &lists) {
@@ -31,7 +33,8 @@ const TargetInfo targets[] = {
     {"cpu", "",
      [](const Options &options) -> Made {
        return std::make_unique<CpuBackend>(
-           options.get("cpu"), ObjectCache(options.get("kernel-cache")));
+           options.get("cpu"), ObjectCache(options.get("kernel-cache")),
+           options.get("inputs") == "caller");
      }},
     {"cuda", "h100-dgx",
      [](const Options &options) -> Made {
@@ -40,7 +43,7 @@ const TargetInfo targets[] = {
            !llvm::is_contained(getDisabled(options), "libraries"),
            options.get("precision") == "tf32");
      },
-     /*hasTf32=*/true},
+     /*hasTf32=*/true, /*readsCallers=*/false},
     {"reference", "",
      [](const Options &) -> Made {
        return std::make_unique<ReferenceBackend>();
@@ -84,6 +87,17 @@ std::string checkPrecision(const Options &options) {
   if (llvm::is_contained(getDisabled(options), "libraries"))
     return "--precision=tf32: products in it are libraries', which are "
            "switched off";
+  return "";
+}
+
+std::string checkInputs(const Options &options) {
+  if (options.get("inputs") != "caller")
+    return "";
+  for (const TargetInfo &target : targets)
+    if (options.get("target") == target.name && !target.readsCallers)
+      return "--inputs=caller: --target=" + options.get("target") +
+             " cannot read inputs in the caller's memory (not yet); use "
+             "--inputs=arena";
   return "";
 }
 

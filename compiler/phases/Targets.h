@@ -22,6 +22,9 @@ const char *getDefaultMachine(const Options &options);
 /// optimizations, or "".
 std::string checkPrecision(const Options &options);
 
+/// Returns why --inputs does not fit the target, or "".
+std::string checkInputs(const Options &options);
+
 /// Returns the target that the options name. The options must have been
 /// checked.
 std::unique_ptr<Target> makeTarget(const Options &options);

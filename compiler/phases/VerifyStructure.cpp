@@ -109,6 +109,37 @@ static LogicalResult verifyTable(dist::ScheduleOp table) {
   return success();
 }
 
+// Checks that an array has a whole type and its placement, and nothing else
+// does.
+static LogicalResult verifyOutput(dist::OutputOp output, dist::MeshOp mesh) {
+  bool isArray = output.getKind() == dist::OutputKind::Array;
+  if (output.getGlobal().has_value() != isArray ||
+      output.getSharding().has_value() != isArray)
+    return output.emitOpError("expected ")
+           << (isArray ? "" : "no ")
+           << "'global' and 'sharding' of an output of kind "
+           << dist::stringifyOutputKind(output.getKind());
+  auto type = dyn_cast<RankedTensorType>(output.getType());
+  if (!isArray)
+    return type ? success()
+                : output.emitOpError("expected a tensor, found ")
+                      << output.getType();
+  auto whole = dyn_cast<RankedTensorType>(*output.getGlobal());
+  if (!type || !whole || type.getElementType() != whole.getElementType() ||
+      type.getRank() != whole.getRank() ||
+      output.getSharding()->getDims().size() != size_t(whole.getRank()))
+    return output.emitOpError(
+               "expected a tensor, a whole tensor of its element "
+               "type and rank, and axes of each dim, found ")
+           << output.getType() << ", " << *output.getGlobal() << " and "
+           << *output.getSharding();
+  for (int64_t d = 0; d < whole.getRank(); ++d)
+    for (StringRef axis : output.getSharding()->getAxes(d))
+      if (!mesh || !mesh.getAxisSize(axis))
+        return output.emitOpError("the mesh has no axis '") << axis << "'";
+  return success();
+}
+
 LogicalResult verifyStructure(Phase phase, ModuleOp module) {
   if (phase == Phase::input)
     return success();
@@ -120,13 +151,17 @@ LogicalResult verifyStructure(Phase phase, ModuleOp module) {
                table && phase >= Phase::tasks) {
       if (failed(verifyTable(table)))
         return failure();
+    } else if (auto output = dyn_cast<dist::OutputOp>(op);
+               output && phase >= Phase::tasks) {
+      if (failed(verifyOutput(output, dist::getMesh(module))))
+        return failure();
     } else if (auto task = dyn_cast<exec::TaskOp>(op);
                task && phase >= Phase::scheduled) {
       if (failed(verifyTask(task)))
         return failure();
     } else if (!isa<dist::MeshOp>(op) &&
                !(phase >= Phase::tasks &&
-                 isa<dist::StateOp, dist::InputOp, dist::OutputOp>(op))) {
+                 isa<dist::StateOp, dist::InputOp>(op))) {
       return op.emitError()
              << "'" << op.getName() << "' cannot stand in a module of phase "
              << StringRef(getName(phase));

@@ -6,14 +6,17 @@
 // does the host, which cannot run ahead of other stages. At the end of the step
 // everything is waited for.
 #include "compiler/simulator/Prediction.h"
-#include "planning/ScheduleDrawing.h"
-#include "planning/ScheduleTrace.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Exec/Steps.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "passes/Schedule/StepTimer.h"
+#include "planning/ScheduleDrawing.h"
+#include "planning/ScheduleTrace.h"
 #include "llvm/ADT/StringMap.h"
+#include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 using namespace mlir;
 
@@ -41,6 +44,13 @@ exec::CollectiveOp firstCollective(Operation *op) {
     return members.empty() ? exec::CollectiveOp() : *members.begin();
   }
   return dyn_cast_or_null<exec::CollectiveOp>(op);
+}
+
+/// Returns the value that a collective moves, or the place of another op.
+std::string valueOf(Operation *op) {
+  if (exec::CollectiveOp collective = firstCollective(op))
+    return collective.getValue().str();
+  return distribute::locationName(op->getLoc());
 }
 
 /// Returns the name of an op in the trace.
@@ -217,12 +227,15 @@ private:
   }
   /// Adds the span of a step of a task.
   void noteStep(const Player &player, const PlayedTask &task,
-                int64_t microbatch, const std::string &name,
+                int64_t microbatch, Operation *op,
                 planning::StreamClock::Span span, int64_t stream) {
     size_t count = spans->size();
-    note(player, task.kind + ": " + name, span.begin, span.end - span.begin,
-         stream);
-    if (players.size() < 2 || spans->size() == count)
+    note(player, task.kind + ": " + nameOf(op), span.begin,
+         span.end - span.begin, stream);
+    if (spans->size() == count)
+      return;
+    spans->back().value = valueOf(op);
+    if (players.size() < 2)
       return;
     spans->back().stage = player.stage;
     spans->back().chunk = task.chunk;
@@ -269,7 +282,7 @@ private:
              player.clock.sums().host - waited);
         waited = player.clock.sums().host;
         free = player.clock.now();
-        noteStep(player, task, microbatch, nameOf(ops.lookup(&played).op), span,
+        noteStep(player, task, microbatch, ops.lookup(&played).op, span,
                  played.stream);
       });
     }
@@ -371,18 +384,61 @@ static nlohmann::ordered_json argumentsOf(const PredictedSpan &span) {
   return args;
 }
 
-std::string drawSchedule(const std::vector<PredictedSpan> &spans) {
+std::string drawSchedule(ArrayRef<PredictedSpan> spans,
+                         const std::string &program) {
   std::vector<planning::TaskStep> steps;
   for (const PredictedSpan &span : spans)
     if (span.stream == 0 && span.chunk >= 0)
       steps.push_back({span.rank, span.name, span.stage, span.chunk,
                        span.microbatch, span.begin, span.begin + span.seconds});
   planning::TimedTasks found = planning::gatherTasks(steps);
-  return planning::drawScheduleSvg(found.problem, found.times);
+  return planning::drawScheduleSvg(found.problem, found.times,
+                                   {"Schedule of " + program});
+}
+
+/// Returns events that name the ranks and streams of a trace, as zrun's do.
+static std::vector<nlohmann::ordered_json>
+nameEvents(const std::vector<PredictedSpan> &spans) {
+  auto event = [](const char *what, int64_t rank, int64_t stream,
+                  const std::string &name) {
+    return nlohmann::ordered_json{{"name", what},
+                                  {"ph", "M"},
+                                  {"pid", rank},
+                                  {"tid", stream},
+                                  {"args", {{"name", name}}}};
+  };
+  std::map<std::pair<int64_t, int64_t>, std::string> streams;
+  for (const PredictedSpan &span : spans) {
+    std::string &name = streams[{span.rank, span.stream}];
+    if (span.stream == 0)
+      name = "computation";
+    else if (name.empty())
+      name = (span.transfer.empty() ? "communication " : "transfers ") +
+             std::to_string(span.stream);
+  }
+  std::vector<nlohmann::ordered_json> events;
+  int64_t last = -1;
+  for (const auto &[place, name] : streams) {
+    const auto &[rank, stream] = place;
+    if (rank != last)
+      events.push_back(
+          event("process_name", rank, 0, "rank " + std::to_string(rank)));
+    last = rank;
+    events.push_back(event("thread_name", rank, stream, name));
+  }
+  return events;
 }
 
 std::string formatTrace(const std::vector<PredictedSpan> &spans) {
   std::string out = "{\"traceEvents\": [";
+  bool isFirst = true;
+  auto add = [&](const nlohmann::ordered_json &event) {
+    out += (std::exchange(isFirst, false) ? "\n" : ",\n") +
+           event.dump(-1, ' ', false,
+                      nlohmann::ordered_json::error_handler_t::replace);
+  };
+  for (const nlohmann::ordered_json &event : nameEvents(spans))
+    add(event);
   for (const PredictedSpan &span : spans) {
     nlohmann::ordered_json event = {
         {"name", span.name},      {"ph", "X"},
@@ -390,9 +446,7 @@ std::string formatTrace(const std::vector<PredictedSpan> &spans) {
         {"ts", span.begin * 1e6}, {"dur", span.seconds * 1e6}};
     if (nlohmann::ordered_json args = argumentsOf(span); !args.empty())
       event["args"] = std::move(args);
-    out += (&span == &spans.front() ? "\n" : ",\n") +
-           event.dump(-1, ' ', false,
-                      nlohmann::ordered_json::error_handler_t::replace);
+    add(event);
   }
   return out + "\n]}\n";
 }

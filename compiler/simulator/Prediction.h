@@ -41,7 +41,9 @@ struct PredictedSpan {
   // If there are stages: the place of a task's step or of a transfer
   // (`transfer` is "send" or "recv").
   int64_t stage = -1, chunk = -1, microbatch = -1, peer = -1;
-  std::string transfer, value;
+  std::string transfer;
+  // The name of the value that is moved, or the place of a kernel; may be "".
+  std::string value;
   double bytes = 0;
 };
 
@@ -81,8 +83,9 @@ predictStep(mlir::ModuleOp module, const Target &target,
 std::string formatTrace(const std::vector<PredictedSpan> &spans);
 
 /// Draws when the tasks of the schedule run, one row per stage, as SVG; there
-/// must be several stages.
-std::string drawSchedule(const std::vector<PredictedSpan> &spans);
+/// must be several stages. `program` is its name, for the title.
+std::string drawSchedule(llvm::ArrayRef<PredictedSpan> spans,
+                         const std::string &program);
 
 } // namespace zcc
 

@@ -51,6 +51,7 @@ inline constexpr llvm::StringLiteral copyAttrName = "dist.copy";
 inline constexpr llvm::StringLiteral stateAttrName = "dist.state";
 inline constexpr llvm::StringLiteral inputAttrName = "dist.input";
 inline constexpr llvm::StringLiteral limitAttrName = "dist.limit"; // of a dist.input: array<i64: low, high>, its values are in [low, high)
+inline constexpr llvm::StringLiteral randomKeyAttrName = "dist.random_key"; // of a dist.input (unit): it is a key of random numbers
 inline constexpr llvm::StringLiteral outputAttrName = "dist.output";
 inline constexpr llvm::StringLiteral valueAttrName = "dist.value";
 inline constexpr llvm::StringLiteral accumulateAttrName = "dist.accumulate";

@@ -40,8 +40,8 @@ def Dist_MemoryCategory : Dist_Enum<"MemoryCategory", "a category of memory",
 def Dist_MemoryCategoryAttr : NamedEnumAttr<Dist_MemoryCategory>;
 
 def Dist_OutputKind : Dist_Enum<"OutputKind", "a kind of reported value",
-    ["Loss", "Metric", "GradientNorm", "Finite", "GradientSquares"],
-    ["loss", "metric", "gradient_norm", "finite", "gradient_squares"]>;
+    ["Loss", "Metric", "GradientNorm", "Finite", "GradientSquares", "Array"],
+    ["loss", "metric", "gradient_norm", "finite", "gradient_squares", "array"]>;
 def Dist_OutputKindAttr : NamedEnumAttr<Dist_OutputKind>;
 
 #endif

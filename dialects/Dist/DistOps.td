@@ -246,9 +246,11 @@ def Dist_InputOp : Dist_Op<"input", [Symbol]> {
   let assemblyFormat = "$sym_name `:` $type attr-dict";
 }
 def Dist_OutputOp : Dist_Op<"output", [Symbol]> {
-  let summary = "a value that is reported; of kind gradient_squares, `names` are the parameters' names";
+  let summary = "a value that is reported; of kind gradient_squares, `names` are the parameters' names; of kind array, `type` is "
+    "that of a device's shard, `global` that of the whole array";
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$type, Dist_OutputKindAttr:$kind, StrAttr:$output,
-    OptionalAttr<StrArrayAttr>:$names, I64Attr:$stage);
+    OptionalAttr<StrArrayAttr>:$names, OptionalAttr<TypeAttr>:$global, OptionalAttr<Dist_ShardingAttr>:$sharding,
+    I64Attr:$stage);
   let assemblyFormat = "$sym_name `:` $type attr-dict";
 }
 def Dist_ObserveOp : Dist_Op<"observe"> {

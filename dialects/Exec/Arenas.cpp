@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Exec/Arenas.h"
+#include "dialects/Exec/AttributeNames.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -23,6 +24,11 @@ void exec::setArenaBytes(dist::ScheduleOp table, MemorySpace space,
   NamedAttrList arenas(table->getAttrOfType<DictionaryAttr>(arenasAttrName));
   arenas.set(StringRef(nameOf(space)), b.getI64IntegerAttr(bytes));
   table->setAttr(arenasAttrName, arenas.getDictionary(table.getContext()));
+}
+
+int64_t exec::getCallerBytes(dist::ScheduleOp table) {
+  auto bytes = table->getAttrOfType<IntegerAttr>(callerBytesAttrName);
+  return bytes ? bytes.getInt() : 0;
 }
 
 FailureOr<int64_t> exec::expectPlanned(dist::ScheduleOp table) {

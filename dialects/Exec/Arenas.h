@@ -19,6 +19,10 @@ std::optional<int64_t> getArenaBytes(dist::ScheduleOp table,
 /// Sets the bytes of the arena in one space, and keeps the others.
 void setArenaBytes(dist::ScheduleOp table, MemorySpace space, int64_t bytes);
 
+/// Returns the bytes of inputs that a device reads from the memory of the
+/// step's caller; 0: inputs have places in the arena.
+int64_t getCallerBytes(dist::ScheduleOp table);
+
 /// Returns the bytes of the arena on the device. Reports an error if memory is
 /// not planned yet.
 mlir::FailureOr<int64_t> expectPlanned(dist::ScheduleOp table);

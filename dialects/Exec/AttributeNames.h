@@ -28,6 +28,12 @@ inline constexpr llvm::StringLiteral partAttrName = "exec.part";
 // On a dist.send: the number of actions of its table before the receive of the
 // value begins. The value lives until then.
 inline constexpr llvm::StringLiteral receivedAttrName = "exec.received";
+// On a dist.input (unit): the step reads it where the caller of the step has
+// it, so it has no place in an arena.
+inline constexpr llvm::StringLiteral callerAttrName = "exec.caller";
+// On a table of a planned module (i64): the bytes that a device reads from the
+// caller's memory. Offsets of these inputs go on behind the device's arena.
+inline constexpr llvm::StringLiteral callerBytesAttrName = "exec.caller_bytes";
 // In a planned module: offsets and sizes in bytes.
 inline constexpr llvm::StringLiteral offsetAttrName = "exec.offset";
 inline constexpr llvm::StringLiteral offsetsAttrName = "exec.offsets";

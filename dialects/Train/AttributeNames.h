@@ -23,6 +23,8 @@ inline constexpr llvm::StringLiteral inputAttrName = "zcc.input";   // string
 // result that is its new value: its name (string).
 inline constexpr llvm::StringLiteral variableAttrName = "zcc.state";
 inline constexpr llvm::StringLiteral resultAttrName = "zcc.result"; // string
+// On a result of @loss that is no number but an array, of any shape (unit).
+inline constexpr llvm::StringLiteral arrayAttrName = "zcc.array";
 inline constexpr llvm::StringLiteral partAttrName =
     "zcc.part"; // array<i64>, one entry for each dim of the file's tensor
 inline constexpr llvm::StringLiteral fileShapeAttrName =
@@ -37,6 +39,9 @@ inline constexpr llvm::StringLiteral updateOfAttrName = "train.update_of";
 inline constexpr llvm::StringLiteral updateDimsAttrName = "train.update_dims";
 // On an integer input: array<i64: low, high>; its values are in [low, high).
 inline constexpr llvm::StringLiteral limitAttrName = "zcc.limit";
+// On an input that is a key of random numbers (unit): tensor<2xui32>, which the
+// runtime makes for each step.
+inline constexpr llvm::StringLiteral randomKeyAttrName = "zcc.key";
 // From the phase `step` on; passes/Train/StateNames.h has the table of values.
 inline constexpr llvm::StringLiteral kindAttrName = "zcc.kind";
 inline constexpr llvm::StringLiteral slotAttrName = "zcc.slot";
@@ -49,8 +54,8 @@ inline constexpr llvm::StringLiteral namesAttrName = "zcc.names";
 // argument whose gradient it is.
 inline constexpr llvm::StringLiteral gradientAttrName = "zcc.gradient";
 
-// On a maximum(x, 0) that was in a function `relu` (unit): its derivative is 0
-// where the operands are equal.
+// On a maximum(x, 0) that was in a function `relu` or `relu6`, and on the
+// minimum of `relu6` (unit): its derivative is 0 where the operands are equal.
 inline constexpr llvm::StringLiteral reluAttrName = "zcc.relu";
 
 // The user's annotations in JAX. On an argument: an array of axis names for

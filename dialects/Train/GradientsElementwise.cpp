@@ -68,7 +68,8 @@ ZCC_UNARY(ShardingConstraintOp,
               ? g
               : Value(ShardingConstraintOp::create(
                     m.b, m.loc, g.getType(), g, getSharding(), getReplicated())))
-ZCC_UNARY(AbsOp, m.mul(g, SignOp::create(m.b, m.loc, x)))
+// JAX's derivative at 0 is 1, PyTorch's 0.
+ZCC_UNARY(AbsOp, m.select(m.cmp(x, CompareDirection::GE, m.zero(x)), g, m.neg(g)))
 ZCC_UNARY(NegOp, m.neg(g))
 ZCC_UNARY(Expm1Op, m.mul(g, m.add(y, m.constant(y, 1))))
 ZCC_UNARY(LogOp, m.div(g, x))

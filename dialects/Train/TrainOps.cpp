@@ -89,6 +89,24 @@ LogicalResult ShardingConstraintOp::verify() {
   return success();
 }
 
+LogicalResult CustomDerivativeOp::verify() {
+  auto isCotangent = [](OpOperand &use) {
+    auto custom = dyn_cast<CustomDerivativeOp>(use.getOwner());
+    auto range =
+        custom ? custom.getODSOperandIndexAndLength(1) : std::make_pair(0u, 0u);
+    return use.getOperandNumber() - range.first < range.second;
+  };
+  for (auto [i, cotangent] : llvm::enumerate(getCotangents())) {
+    if (!cotangent.getDefiningOp<CotangentOp>())
+      return emitOpError("expected cotangent ")
+             << i << " to be a train.cotangent";
+    if (llvm::count_if(cotangent.getUses(), isCotangent) != 1)
+      return emitOpError("expected cotangent ")
+             << i << " to be that of one result alone";
+  }
+  return success();
+}
+
 LogicalResult IotaOp::verify() {
   int64_t rank = tensorType(getResult()).getRank(), dim = getDim();
   if (dim < 0 || dim >= rank)

@@ -163,6 +163,35 @@ def Train_StopGradientOp : Train_Op<"stop_gradient", [Train_Elementwise, SameOpe
   let results = (outs Train_Tensor:$result);
 }
 
+def Train_CotangentOp : Op<Train_Dialect, "cotangent"> {
+  let summary = "the cotangent that a train.custom_derivative receives";
+  let description = [{
+    Stands for a value that only differentiation knows. No two of these are equal, so they are not merged.
+  }];
+  let arguments = (ins);
+  let results = (outs Res<Train_FloatTensor, "", [MemAlloc]>:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+def Train_CustomDerivativeOp : Op<Train_Dialect, "custom_derivative", [Pure, AttrSizedOperandSegments,
+    RangedTypesMatchWith<"each result has the type of its value", "values", "results", "$_self">,
+    RangedTypesMatchWith<"each cotangent has the type of its value", "values", "cotangents", "$_self">,
+    RangedTypesMatchWith<"each gradient has the type of its input", "inputs", "gradients", "$_self">]> {
+  let summary = "values whose derivative is given; it is gone after differentiation";
+  let description = [{
+    The results are `values`. If `cotangents`, each a train.cotangent, are the cotangents of the results, then
+    `gradients` are those of `inputs`. No gradient flows to `values`. Ops that only `gradients` need are moved to the
+    backward pass.
+  }];
+  let arguments = (ins Variadic<Train_FloatTensor>:$values, Variadic<Train_FloatTensor>:$cotangents,
+    Variadic<Train_FloatTensor>:$inputs, Variadic<Train_FloatTensor>:$gradients);
+  let results = (outs Variadic<Train_FloatTensor>:$results);
+  let assemblyFormat = [{
+    $values `cotangents` `(` $cotangents `)` `inputs` `(` $inputs `)` `gradients` `(` $gradients `)` attr-dict
+    `:` type($values) `for` `(` type($inputs) `)`
+  }];
+  let hasVerifier = 1;
+}
+
 def Train_ShardingConstraintOp
     : Train_Op<"sharding_constraint", [Train_Elementwise, Train_DataMovement, SameOperandsAndResultType, Differentiable]> {
   let summary = "x, with a sharding that the user wants; it is gone after the phase `sharded`";

@@ -137,6 +137,12 @@ static LogicalResult convert(Conversion &c, stablehlo::ConvertOp op) {
 /// result is 0 if x <= 0, else x.
 static LogicalResult convertRelu(Conversion &c, Operation *op) {
   Location loc = op->getLoc();
+  if (isa<stablehlo::MinOp>(op)) { // the upper end of relu6
+    Value x = c.in(op->getOperand(0)), end = c.in(op->getOperand(1));
+    Value above = train::compare(c.b, loc, x, end, train::CompareDirection::GE);
+    return c.set(op,
+                 train::SelectOp::create(c.b, loc, x.getType(), above, end, x));
+  }
   Value x = c.in(op->getOperand(isZero(op->getOperand(0)) ? 1 : 0)),
         zero = c.constant(loc, x, 0);
   Value negative =

@@ -20,15 +20,20 @@ void zcc::buildImportPipeline(mlir::OpPassManager &pm,
   llvm::StringRef role =
       options.role == ImportRole::Loss ? lossFunctionName : initFunctionName;
   pm.addPass(createMarkLibraryFrames()); // before any pass may refuse an op
-  pm.addPass(createNameArguments({options.parameters, role.str()}));
+  pm.addPass(
+      createNameArguments({options.parameters, role.str(), options.forward}));
   pm.addPass(createInlineCalls());
   // Before loops, whose conditions may have such ops.
   pm.addPass(createExpandOps());
   pm.addPass(createUnrollLoops()); // after inlining: the trip count may pass
                                    // through calls
+  pm.addPass(createFoldEmpty());   // after unrolling: all ops are in @main
   pm.addPass(createSplitStacks()); // after unrolling: only then are the slices'
                                    // indices constants
   pm.addPass(createConvertToTrain({role.str()}));
+  // Before folding, which hides hashes of constants.
+  if (options.warnFrozenRandom)
+    pm.addPass(createWarnFrozenRandom());
   pm.addPass(createSimplifyGraph());
   pm.addPass(mlir::createCSEPass()); // so that a shifted maximum is one value
   pm.addPass(createCountedIndices());
@@ -40,6 +45,7 @@ void zcc::buildImportPipeline(mlir::OpPassManager &pm,
     pm.addPass(createSplitBatches()); // separates batches and heads
     pm.addPass(createRecognizeAttention({options.warnAttention}));
   }
-  pm.addPass(createLimitInputs()); // needs the simplest form of indices
+  if (options.checkIndices)
+    pm.addPass(createLimitInputs()); // needs the simplest form of indices
   pm.addPass(createVerifyGraph());
 }

@@ -20,16 +20,23 @@ struct ImportOptions {
   // The first N arguments are parameters; 0: names tell.
   unsigned parameters = 0;
   ImportRole role = ImportRole::Loss;
+  // The results may be arrays (--optimizer=forward).
+  bool forward = false;
   // Names of optimizations that are off, including those that --exact forbids.
   std::vector<std::string> disable;
+  // Record bounds of integer inputs, which the runtime checks.
+  bool checkIndices = true;
   // Warn about attention that is not recognized.
   bool warnAttention = false;
+  // Warn about random numbers that are the same in every step.
+  bool warnFrozenRandom = false;
 };
 
 /// Adds the passes that turn parsed text (stablehlo, chlo, sdy, func, train)
 /// into one function of train ops: @loss(parameters, inputs) -> (loss,
-/// metrics...), or @init(key) -> (parameters...). NameArguments and SplitStacks
-/// in Passes.td describe its attributes.
+/// metrics...), forward also with arrays among the results, or @init(key) ->
+/// (parameters...). NameArguments and SplitStacks in Passes.td describe its
+/// attributes.
 void buildImportPipeline(mlir::OpPassManager &pm,
                          const ImportOptions &options = {});
 

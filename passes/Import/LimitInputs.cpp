@@ -7,12 +7,16 @@
 // that pass its values on: reshapes, broadcasts, integer conversions, the
 // select that counts negative indices from the end, a concatenation into index
 // vectors. If the input text clamps or replaces values itself, it handles any
-// value, and the pass does not follow them. A slice along one dim bounds only
+// value, and the pass does not follow them. Nor is there a bound if the text
+// replaces what was picked by another value, depending on the input, as a loss
+// does where a label is -100. A slice along one dim bounds only
 // its positions. An input whose columns index different tables gets the widest
 // of their bounds, and none if a column has none.
 #include "dialects/Train/Train.h"
 #include "passes/Import/Entry.h"
 #include "passes/Import/Import.h"
+
+#include <cmath>
 
 using namespace mlir;
 using zcc::train::shapeOf;
@@ -170,13 +174,74 @@ private:
       pass(c, join, false);
   }
 
+  // Returns true if the value is computed from the input's integers.
+  bool dependsOnInput(Value value) {
+    SmallVector<Value> open = {value};
+    llvm::SmallDenseSet<Value> seen;
+    while (!open.empty()) {
+      Value v = open.pop_back_val();
+      if (v == input)
+        return true;
+      Operation *op = v.getDefiningOp();
+      if (!op || !seen.insert(v).second || seen.size() > maxSteps)
+        continue;
+      llvm::append_range(open, op->getOperands());
+    }
+    return false;
+  }
+
+  static bool isNaN(Value value) {
+    while (auto broadcast = value.getDefiningOp<train::BroadcastOp>())
+      value = broadcast.getOperand();
+    std::optional<double> splat = train::getSplat(value);
+    return splat && std::isnan(*splat);
+  }
+
+  // Returns true if each element that was picked reaches the result only
+  // through selects that may put another value in its place, by the input. NaN
+  // is none: it is what JAX makes of an index outside of the table.
+  bool isReplaced(train::GatherOp gather) {
+    SmallVector<Value> open = {gather.getResult()};
+    llvm::SmallDenseSet<Value> seen;
+    while (!open.empty()) {
+      Value v = open.pop_back_val();
+      if (!seen.insert(v).second)
+        continue;
+      if (seen.size() > maxSteps || v.use_empty())
+        return false;
+      for (OpOperand &use : v.getUses()) {
+        Operation *op = use.getOwner();
+        auto select = dyn_cast<train::SelectOp>(op);
+        if (select && use.getOperandNumber() != 0) {
+          Value other = use.getOperandNumber() == 1 ? select.getOnFalse()
+                                                    : select.getOnTrue();
+          if (!isNaN(other) && dependsOnInput(select.getPred()))
+            continue;
+        }
+        if (!keepsElements(op))
+          return false;
+        open.push_back(op->getResult(0));
+      }
+    }
+    return true;
+  }
+
+  // Returns true if no element of the op's result is made of several elements
+  // of one operand.
+  static bool keepsElements(Operation *op) {
+    return op->getNumResults() == 1 && op->getNumRegions() == 0 &&
+           (op->hasTrait<train::ElementwiseOp>() ||
+            isa<train::ReshapeOp, train::BroadcastOp, train::TransposeOp,
+                train::SliceOp>(op));
+  }
+
   void bound(const Carrier &c, train::GatherOp gather) {
     ArrayRef<int64_t> map = gather.getStartIndexMap();
     int64_t vectorDim = gather.getIndexVectorDim();
     if (c.vectorDim ? *c.vectorDim != vectorDim : map.size() != 1)
       return;
     int64_t dim = map[c.entry];
-    if (gather.getSliceSizes()[dim] != 1)
+    if (gather.getSliceSizes()[dim] != 1 || isReplaced(gather))
       return;
     int64_t extent = shapeOf(gather.getOperand())[dim];
     Bounds bounds{-c.wrap, extent};

@@ -15,6 +15,9 @@ namespace zcc {
 #include "passes/Import/Passes.h.inc"
 
 namespace {
+/// An input of this name and a key's type is a key of random numbers.
+constexpr llvm::StringLiteral keyInputName = "key";
+
 /// Returns the string of a location that is a name; empty if it has none.
 StringRef getLocationName(Location loc) {
   if (auto name = dyn_cast<NameLoc>(loc))
@@ -111,8 +114,16 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
                             << "argument " << i << " is both a variable and "
                             << (parameter ? "a parameter" : "an input"),
                         "leave out zcc.state or the other attribute");
+      const bool isKey = entry.getArgAttr(i, randomKeyAttrName) != nullptr;
+      if (isKey && (parameter || variable))
+        return withHelp(emitError(arg.getLoc())
+                            << "argument " << i << " is both a key and "
+                            << (parameter ? "a parameter" : "a variable"),
+                        "leave out zcc.key or the other attribute");
       if (!parameter && !input && !variable) {
         StringRef text = getLocationName(arg.getLoc());
+        if (text.empty() && isKey)
+          text = keyInputName;
         if (text.empty() && parameters == 0)
           return withHelp(emitError(arg.getLoc())
                               << "argument " << i
@@ -125,14 +136,17 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
         ArgumentPath path = text.empty()
                                 ? ArgumentPath{"arg" + std::to_string(i), {}}
                                 : parseArgumentPath(text);
-        if (firstRoot.empty())
+        if (firstRoot.empty() && !isKey)
           firstRoot = path.root;
-        bool isParameter = parameters ? i < parameters : path.root == firstRoot;
+        bool isParameter =
+            !isKey && (parameters ? i < parameters : path.root == firstRoot);
         auto name = b.getStringAttr(path.getName());
         entry.setArgAttr(i, isParameter ? parameterAttrName : inputAttrName,
                          name);
         (isParameter ? parameter : input) = name;
       }
+      if (input && failed(markKey(entry, arg, input.getValue())))
+        return failure();
       anyParameter |= static_cast<bool>(parameter);
       StringAttr name = variable ? variable : parameter ? parameter : input;
       if (name.getValue().empty())
@@ -165,6 +179,30 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
               "expected at least one parameter among the arguments, got none"),
           "the loss's first argument holds the parameters: loss(params, "
           "batch); jit drops those that it does not read");
+    return success();
+  }
+
+  static bool isThreefryKey(Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.getShape() == ArrayRef<int64_t>{2} &&
+           tensor.getElementType().isUnsignedInteger(32);
+  }
+
+  /// Marks an input that is a key of random numbers by its name. Checks one
+  /// that the text marks.
+  LogicalResult markKey(func::FuncOp entry, BlockArgument arg, StringRef name) {
+    unsigned i = arg.getArgNumber();
+    const bool fits = isThreefryKey(arg.getType());
+    if (entry.getArgAttr(i, randomKeyAttrName) && !fits)
+      return withHelp(emitError(arg.getLoc())
+                          << "expected argument " << i
+                          << ", which has zcc.key, to be of type "
+                             "tensor<2xui32>, got "
+                          << arg.getType(),
+                      "pass a key of jax.random.key(seed, "
+                      "impl='threefry2x32')");
+    if (fits && name == keyInputName)
+      entry.setArgAttr(i, randomKeyAttrName, UnitAttr::get(&getContext()));
     return success();
   }
 
@@ -229,8 +267,13 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
         continue;
       }
       auto tensor = cast<RankedTensorType>(type);
-      if (i == 0 &&
-          (tensor.getRank() != 0 || !isa<FloatType>(tensor.getElementType())))
+      bool isFloat = isa<FloatType>(tensor.getElementType());
+      if (forward && (tensor.getRank() != 0 || (i == 0 && !isFloat))) {
+        if (failed(nameOutput(entry, i, at, names)))
+          return failure();
+        continue;
+      }
+      if (i == 0 && (tensor.getRank() != 0 || !isFloat))
         return withHelp(
             emitError(at) << "expected the loss, a float scalar, as the first "
                              "result, got "
@@ -244,12 +287,13 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
       auto given = entry.getResultAttrOfType<StringAttr>(i, resultAttrName);
       std::string name = given    ? given.getValue().str()
                          : i == 0 ? "loss"
-                                  : getMetricName(entry, i);
+                                  : getResultName(entry, i, "metric");
       if (tensor.getRank() != 0)
         return withHelp(
             emitError(at) << "expected a scalar metric as result " << i << ", '"
                           << name << "', got " << type,
-            "return a number of it, such as jnp.mean(...), or leave it out");
+            "return a number of it, such as jnp.mean(...), leave it out, or "
+            "compile with --optimizer=forward, which returns arrays");
       if (!names.try_emplace(name, i).second)
         return withHelp(emitError(at)
                             << "results " << names[name] << " and " << i
@@ -260,9 +304,32 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
     return success();
   }
 
-  /// Returns the name of a metric: `result[1]['accuracy']` is accuracy, and the
-  /// second of two results without a key is metric1.
-  std::string getMetricName(func::FuncOp entry, unsigned i) {
+  /// Names result `i`, which is no scalar, and marks it as an output. A name
+  /// that another result has becomes the whole path: `result[1]['x']` is 1.x if
+  /// `result[0]['x']` is x.
+  LogicalResult nameOutput(func::FuncOp entry, unsigned i, Location at,
+                           llvm::StringMap<unsigned> &names) {
+    auto given = entry.getResultAttrOfType<StringAttr>(i, resultAttrName);
+    auto info = entry.getResultAttrOfType<StringAttr>(i, "jax.result_info");
+    std::string name =
+        given ? given.getValue().str() : getResultName(entry, i, "output");
+    if (!given && info && names.contains(name))
+      name = parseArgumentPath(info.getValue()).getName();
+    if (name.empty() || !names.try_emplace(name, i).second)
+      return withHelp(
+          emitError(at) << "results " << names.lookup(name) << " and " << i
+                        << " are both named '" << name << "'",
+          "return a dictionary of other keys, or give other names by "
+          "zcc.result");
+    Builder b(&getContext());
+    entry.setResultAttr(i, resultAttrName, b.getStringAttr(name));
+    entry.setResultAttr(i, arrayAttrName, b.getUnitAttr());
+    return success();
+  }
+
+  /// Returns the name of a result: `result[1]['accuracy']` is accuracy, and the
+  /// second of two results without a key is metric1, if `kind` is "metric".
+  std::string getResultName(func::FuncOp entry, unsigned i, StringRef kind) {
     if (auto info =
             entry.getResultAttrOfType<StringAttr>(i, "jax.result_info")) {
       ArgumentPath path = parseArgumentPath(info.getValue());
@@ -273,7 +340,7 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
       if (name.find_first_not_of("0123456789.") != std::string::npos)
         return name;
     }
-    return "metric" + std::to_string(i);
+    return (kind + Twine(i)).str();
   }
 
   LogicalResult nameInit(func::FuncOp entry) {
@@ -283,15 +350,14 @@ struct NameArguments : impl::NameArgumentsBase<NameArguments> {
                                << entry.getNumArguments();
     BlockArgument key = entry.getArgument(0);
     auto type = dyn_cast<RankedTensorType>(key.getType());
-    bool threefry = type && type.getShape() == ArrayRef<int64_t>{2} &&
-                    type.getElementType().isUnsignedInteger(32);
+    bool threefry = isThreefryKey(key.getType());
     bool integer =
         type && type.getRank() == 0 && isa<IntegerType>(type.getElementType());
     if (!threefry && !integer)
       return emitError(key.getLoc())
              << "expected a key, tensor<2xui32> or an integer, got "
              << key.getType();
-    entry.setArgAttr(0, inputAttrName, b.getStringAttr("key"));
+    entry.setArgAttr(0, inputAttrName, b.getStringAttr(keyInputName));
     llvm::StringMap<unsigned> names;
     for (auto [i, type] : llvm::enumerate(entry.getResultTypes())) {
       if (failed(checkType(entry.getLoc(), type, "result " + Twine(i))))

@@ -23,18 +23,23 @@ def NameArguments : Pass<"zcc-name-arguments", "::mlir::ModuleOp"> {
     every result `zcc.result` ("loss", then the metrics' names). With role init: the argument is the input "key", the
     results have `zcc.parameter`. Existing attributes win; else the name comes from the location
     (`params['blocks'][0]['w']` is blocks.0.w), and arguments under the first Python argument are parameters. Refuses
-    ops that are not registered, dynamic shapes, equal names and a first result that is not a float scalar. Bodies are
-    left alone.
+    ops that are not registered, dynamic shapes, equal names and a first result that is not a float scalar. With `forward`,
+    a result that is no scalar (of the first: no float scalar) is an output: it has `zcc.array`, and the name
+    of its key, or output0, output1, ... by its place among the results. Bodies are left alone.
   }];
   let options = [Option<"parameters", "parameters", "unsigned", "0",
-    "the first N arguments are parameters (arg0, arg1, ... if they have no name); 0: by name">, roleOption];
+    "the first N arguments are parameters (arg0, arg1, ... if they have no name); 0: by name">, roleOption,
+    Option<"forward", "forward", "bool", "false", "results may be arrays: the program computes nothing but results">];
 }
 def InlineCalls : Pass<"zcc-inline-calls", "::mlir::ModuleOp"> {
   let summary = "inline every call into @main";
   let description = [{
     Calls and composites become the callee's ops; other functions are erased. `maximum(x, 0)` in a
-    function named relu gets the attribute `zcc.relu` (its derivative at 0 is 0). Optimization barriers are dropped. Recursion is an error.
+    function named relu or relu6, and the minimum of relu6, get the attribute `zcc.relu`: the derivative is 0 where
+    their operands are equal. Optimization barriers are dropped. Recursion is an error.
+    A call of @zcc.custom_derivative becomes a train.custom_derivative, with its rule inlined before it.
   }];
+  let dependentDialects = ["::zcc::train::TrainDialect"];
 }
 def ExpandOps : Pass<"zcc-expand-ops", "::mlir::ModuleOp"> {
   let summary = "expand compound ops";
@@ -51,6 +56,15 @@ def UnrollLoops : Pass<"zcc-unroll-loops", "::mlir::ModuleOp"> {
     branches. An unknown trip count, and more ops than `max-ops`, are errors.
   }];
   let options = [Option<"maxOps", "max-ops", "uint64_t", "200000", "refuse loops that would make more ops than this">];
+}
+def FoldEmpty : Pass<"zcc-fold-empty", "::mlir::ModuleOp"> {
+  let summary = "replace what is computed of tensors without elements";
+  let description = [{
+    An op with a result that has elements, and an operand with an extent of 0, becomes what XLA makes of it: a reduction
+    its initial values, a product or convolution zeros, padding its value, a concatenation one of the other operands, an
+    update its operand. Any other such op is an error. No value without elements is left but arguments.
+  }];
+  let dependentDialects = ["::zcc::stablehlo::StableHLODialect"];
 }
 def SplitStacks : Pass<"zcc-split-stacks", "::mlir::ModuleOp"> {
   let summary = "split parameters that are stacked for a scan into one argument for each layer";
@@ -70,6 +84,14 @@ def ConvertToTrain : Pass<"zcc-convert-to-train", "::mlir::ModuleOp"> {
   }];
   let options = [roleOption];
   let dependentDialects = ["::zcc::train::TrainDialect"];
+}
+def WarnFrozenRandom : Pass<"zcc-warn-frozen-random", "::mlir::ModuleOp"> {
+  let summary = "warn about random numbers that depend on no input";
+  let description = [{
+    A threefry hash, which all of jax.random's numbers come from by default, is known by its rounds. One of @loss that
+    depends on no argument, and that no other hash depends on, gets a warning. A hash that others depend on makes keys.
+    Changes nothing.
+  }];
 }
 def SimplifyGraph : Pass<"zcc-simplify-graph", "::mlir::ModuleOp"> {
   let summary = "fold small constants, merge broadcasts, drop ops that change nothing";
@@ -128,7 +150,8 @@ def VerifyGraph : Pass<"zcc-verify-graph", "::mlir::ModuleOp"> {
   let summary = "check the rules of the phase graph";
   let description = [{
     Checks that there is one function @loss (or @init) of one block of train ops on static shapes, that every argument
-    is a named parameter or input, and that the first result of @loss is a float scalar and the others are scalars.
+    is a named parameter or input, and that the first result of @loss is a float scalar and the others are scalars, but for
+    those with `zcc.array`.
   }];
 }
 

@@ -8,8 +8,9 @@
 // - every argument has one of zcc.parameter, zcc.input and zcc.state; parts
 //   have zcc.part and zcc.file_shape;
 // - the first result of @loss is a float scalar; the others are scalars that
-//   have a name, or new values of arguments with zcc.state; results of @init
-//   are named parameters;
+//   have a name, or new values of arguments with zcc.state; those with
+//   zcc.array may have any shape; results of @init are named
+//   parameters;
 // - no annotation splits an argument with zcc.state
 #include "dialects/Train/Place.h"
 #include "dialects/Train/Train.h"
@@ -109,6 +110,8 @@ struct VerifyGraph : impl::VerifyGraphBase<VerifyGraph> {
         return f.emitError()
                << "expected the attribute " << name << " on result " << i;
       auto tensor = cast<RankedTensorType>(type);
+      if (f.getResultAttr(i, arrayAttrName) && !init)
+        continue;
       if (!init && (tensor.getRank() != 0 ||
                     (i == 0 && !isa<FloatType>(tensor.getElementType()))))
         return withHelp(f.emitError()

@@ -20,6 +20,8 @@ struct MemoryOptions {
   /// Bytes of a device. Less effort is made for buffers that cannot be placed
   /// within them. 0: not known.
   int64_t limit = 0;
+  /// Steps read inputs where their caller has them; they take no memory.
+  bool callerInputs = false;
 };
 
 /// Adds the passes of the phase, with its verifier last.

@@ -114,7 +114,7 @@ private:
     int64_t count = 0, size = 0;
   };
   bool isPlaced(const TimelineBuffer &buffer) const {
-    return buffer.memory == memory && !buffer.fixed && !buffer.live.empty();
+    return buffer.isIn(memory) && !buffer.fixed && !buffer.live.empty();
   }
 
   const StageTimeline &timeline;
@@ -133,6 +133,9 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
     SmallVector<dist::ScheduleOp> tables(module.getOps<dist::ScheduleOp>());
     if (tables.empty())
       return;
+    if (callerInputs)
+      for (auto input : module.getOps<dist::InputOp>())
+        input->setAttr(exec::callerAttrName, UnitAttr::get(&getContext()));
     std::vector<Stage> stages(tables.size());
     if (failed(failableParallelForEachN(
             &getContext(), 0, tables.size(), [&](size_t i) {
@@ -166,6 +169,7 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
   void planStage(StageTimeline &timeline, Heights &enough) {
     for (const MemorySpaceInfo &row : memorySpaces)
       place(timeline, row.space, enough[row.space]);
+    placeBehind(timeline);
     writeOffsets(timeline);
   }
 
@@ -189,10 +193,26 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
   int64_t findLeast(const StageTimeline &timeline, MemorySpace memory) const {
     int64_t least = 0;
     for (const TimelineBuffer &buffer : timeline.buffers)
-      if (buffer.memory == memory && buffer.fixed)
+      if (buffer.isIn(memory) && buffer.fixed)
         least += buffer.size;
     PlacementRows rows(timeline, memory, places);
     return least + planning::lowerBound(rows.makeProblem(rows.getLength()));
+  }
+
+  /// Numbers the bytes of inputs that the caller has, from the end of the
+  /// device's arena on.
+  static void placeBehind(StageTimeline &timeline) {
+    int64_t arena = exec::getArenaBytes(timeline.table).value_or(0);
+    int64_t end = arena;
+    for (TimelineBuffer &buffer : timeline.buffers)
+      if (buffer.isCallers) {
+        buffer.offset = end;
+        end += buffer.size;
+      }
+    if (end != arena)
+      timeline.table->setAttr(
+          exec::callerBytesAttrName,
+          Builder(timeline.table.getContext()).getI64IntegerAttr(end - arena));
   }
 
   /// Sets the offsets of all buffers of a memory, and the size of its arena on
@@ -201,7 +221,7 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
     int64_t base = 0;
     SmallVector<unsigned> own;
     for (auto [i, buffer] : llvm::enumerate(timeline.buffers)) {
-      if (buffer.memory != memory)
+      if (!buffer.isIn(memory))
         continue;
       own.push_back(i);
       if (buffer.fixed) {
@@ -253,6 +273,7 @@ void buildMemoryPipeline(mlir::OpPassManager &pm,
   PlanMemoryOptions own;
   own.steps = options.steps;
   own.limit = options.limit;
+  own.callerInputs = options.callerInputs;
   pm.addPass(createPlanMemory(own));
   pm.addPass(createVerifyPlan());
 }

@@ -128,6 +128,7 @@ private:
           unsigned index =
               addFixed(BufferSpace::Input, input.getSymName(),
                        MemoryCategory::Temporary, size, parts > 1 ? i : -1);
+          out.buffers[index].isCallers = input->hasAttr(exec::callerAttrName);
           out.declared.insert({input, index});
         }
       }

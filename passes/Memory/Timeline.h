@@ -37,6 +37,11 @@ struct TimelineBuffer {
   MemorySpace memory = MemorySpace::Device;
   std::vector<planning::Interval> live;
   bool fixed = false; // lives for the whole step
+  // The caller of the step has it; its offset is behind the device's arena.
+  bool isCallers = false;
+
+  /// Returns true if it has a place in the arena of that space.
+  bool isIn(MemorySpace space) const { return memory == space && !isCallers; }
 
   /// Returns a name for listings: "forward/t3", "h1#2".
   std::string label() const;

@@ -31,7 +31,48 @@ struct VerifyPlan : impl::VerifyPlanBase<VerifyPlan> {
     for (const MemorySpaceInfo &row : memorySpaces)
       if (failed(verify(timeline, timeline.table, row.space)))
         return failure();
-    return success();
+    return verifyCallers(timeline, timeline.table);
+  }
+
+  /// Checks the inputs that the caller has: they lie one beside the other
+  /// behind the device's arena, and steps only read them.
+  LogicalResult verifyCallers(const StageTimeline &timeline,
+                              dist::ScheduleOp table) {
+    int64_t arena = exec::getArenaBytes(table).value_or(0);
+    int64_t bytes = exec::getCallerBytes(table);
+    planning::MemoryProblem problem;
+    planning::MemoryPlacement placement;
+    problem.alignment = arenaAlignment;
+    placement.height = bytes;
+    for (const TimelineBuffer &buffer : timeline.buffers) {
+      if (!buffer.isCallers)
+        continue;
+      if (buffer.offset < arena || buffer.offset + buffer.size > arena + bytes)
+        return table.emitError()
+               << "the caller's input '" << buffer.label() << "' is at "
+               << buffer.offset << ", expected bytes between " << arena
+               << " and " << arena + bytes;
+      problem.buffers.push_back({buffer.label(), buffer.size, buffer.live});
+      placement.offsets.push_back(buffer.offset - arena);
+    }
+    if (std::string wrong = planning::verifyPlacement(problem, placement);
+        !wrong.empty())
+      return table.emitError() << wrong;
+    LogicalResult result = success();
+    auto check = [&](const StageTimeline::Moment &moment) {
+      timeline.forEachAccess(moment, [&](unsigned buffer, exec::BufferOp,
+                                         bool writes) {
+        if (writes && timeline.buffers[buffer].isCallers && succeeded(result))
+          result = moment.op->emitError()
+                   << "writes the input '" << timeline.buffers[buffer].label()
+                   << "', which is in the caller's memory";
+      });
+    };
+    if (bytes != 0) {
+      timeline.forEachMoment(timeline.inits, check);
+      timeline.forEachMoment(timeline.actions, check);
+    }
+    return result;
   }
 
   LogicalResult verify(const StageTimeline &timeline, dist::ScheduleOp table,
@@ -40,7 +81,7 @@ struct VerifyPlan : impl::VerifyPlanBase<VerifyPlan> {
     planning::MemoryPlacement placement;
     problem.alignment = arenaAlignment;
     for (const TimelineBuffer &buffer : timeline.buffers) {
-      if (buffer.live.empty() || buffer.memory != memory)
+      if (buffer.live.empty() || !buffer.isIn(memory))
         continue;
       problem.buffers.push_back({buffer.label(), buffer.size, buffer.live});
       placement.offsets.push_back(buffer.offset);

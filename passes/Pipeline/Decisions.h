@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The passes of phase `tasks` decide which values of a step are kept and where.
-// They write their decisions as an attribute of the module (`dist.decisions`),
-// and the fit of the plan to the memory reads it.
+// The decisions on the memory of a step, as an attribute of the module
+// (`dist.decisions`). The fit of the plan to the memory decides how much is
+// withheld from passes, and the passes of phase `tasks` decide on the rest. The
+// fit, and a compilation that resumes the text, read it.
 #ifndef ZCC_PASSES_PIPELINE_DECISIONS_H
 #define ZCC_PASSES_PIPELINE_DECISIONS_H
 
@@ -44,17 +45,25 @@ struct MemoryDecisions {
   double mostBytes() const;
   std::vector<double> listLimits() const; // by stage
   std::optional<OffloadDecision> offload;
+  // Bytes of a device that the fit of the plan to the memory lets no pass use
+  // from phase `sharded` on; 0: none. Below 0, passes may use more than there is,
+  // since their estimates were too large. The module has them from there, before
+  // passes decide on the rest.
+  double withheld = 0;
+  // Set if nothing else fits: as MemoryLimits::leastMemory.
+  bool leastMemory = false;
   // The fates of single values.
   std::vector<planning::PlanDecision> values;
 
-  // Reads the attribute of a module. All is empty if there is none.
-  static MemoryDecisions read(mlir::ModuleOp module);
+  // Reads the attribute of a module. All is empty if there is none. Fails with
+  // an error at an entry that cannot be read.
+  static mlir::FailureOr<MemoryDecisions> read(mlir::ModuleOp module);
   void write(mlir::ModuleOp module) const;
 };
 
 // Drops from the attribute what only another try reads: the frontiers, and the
-// values that could be moved.
-void dropSearchData(mlir::ModuleOp module);
+// values that could be moved. Fails if the attribute cannot be read.
+[[nodiscard]] mlir::LogicalResult dropSearchData(mlir::ModuleOp module);
 
 } // namespace zcc
 

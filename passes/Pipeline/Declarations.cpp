@@ -128,10 +128,17 @@ LogicalResult Declarations::declareArguments() {
           attributes.getAs<ShardingAttr>(shardingAttrName), /*stage=*/0);
       if (auto limit = attributes.getAs<DenseI64ArrayAttr>(zcc::limitAttrName))
         input->setAttr(dist::limitAttrName, limit);
+      if (attributes.contains(zcc::randomKeyAttrName))
+        input->setAttr(dist::randomKeyAttrName, b.getUnitAttr());
       declared[symbol] = input;
     }
   }
   return success();
+}
+
+static bool declaresArray(OutputOp output) {
+  return output.getGlobal() && output.getSharding() &&
+         isa<RankedTensorType>(*output.getGlobal());
 }
 
 LogicalResult Declarations::declareResults() {
@@ -159,7 +166,13 @@ LogicalResult Declarations::declareResults() {
     symbol = uniqueSymbol(output);
     declared[symbol] = OutputOp::create(
         b, v.getLoc(), symbol, v.getType(), *kind, output,
-        attributes.getAs<ArrayAttr>(namesAttrName), /*stage=*/0);
+        attributes.getAs<ArrayAttr>(namesAttrName),
+        attributes.getAs<TypeAttr>(globalAttrName),
+        attributes.getAs<ShardingAttr>(shardingAttrName), /*stage=*/0);
+    if (*kind == OutputKind::Array &&
+        !declaresArray(cast<OutputOp>(declared[symbol])))
+      return step.emitError("result ") << i << ", an array: expected '"
+                                       << globalAttrName << "' and a sharding";
   }
   return success();
 }

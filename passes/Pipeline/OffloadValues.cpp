@@ -116,9 +116,11 @@ public:
       }
     }
     decided.asked = std::min(asked, most);
-    MemoryDecisions decisions = MemoryDecisions::read(module);
-    decisions.offload = std::move(decided);
-    decisions.write(module);
+    FailureOr<MemoryDecisions> decisions = MemoryDecisions::read(module);
+    if (failed(decisions))
+      return failure();
+    decisions->offload = std::move(decided);
+    decisions->write(module);
     if (bytes == 0)
       return success();
     Builder b(module.getContext());

@@ -69,9 +69,12 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
 
   // Returns the per-device type of an input for one microbatch.
   Type localInput(InputOp input) {
-    auto type = cast<RankedTensorType>(input.getType());
+    return localType(cast<RankedTensorType>(input.getType()),
+                     input.getSharding());
+  }
+  // Returns the type of a shard.
+  Type localType(RankedTensorType type, ShardingAttr sharding) {
     SmallVector<int64_t> shape(type.getShape());
-    ShardingAttr sharding = input.getSharding();
     for (size_t d = 0; d < shape.size() && d < sharding.getDims().size(); ++d) {
       int64_t shards = 1;
       for (StringRef axis : sharding.getAxes(d))
@@ -80,6 +83,22 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
           llvm::divideCeil(sharding.getPaddedExtent(d, shape[d]), shards);
     }
     return type.clone(shape);
+  }
+
+  // Returns the type of an output on each device; null if what is declared of
+  // an array does not fit.
+  Type localOutput(OutputOp output) {
+    if (output.getKind() != OutputKind::Array)
+      return output.getType();
+    auto whole = output.getGlobal()
+                     ? dyn_cast<RankedTensorType>(*output.getGlobal())
+                     : RankedTensorType();
+    std::optional<ShardingAttr> sharding = output.getSharding();
+    if (!whole || !sharding ||
+        static_cast<int64_t>(sharding->getDims().size()) != whole.getRank() ||
+        localType(whole, *sharding) != output.getType())
+      return {};
+    return output.getType();
   }
 
   // Checks that an argument or result has exactly one of the `allowed` roles,
@@ -131,7 +150,7 @@ struct VerifyTasks : impl::VerifyTasksBase<VerifyTasks> {
       expected = localInput(cast<InputOp>(declared));
     else if (role == dist::outputAttrName &&
              isa_and_present<OutputOp>(declared))
-      expected = cast<OutputOp>(declared).getType();
+      expected = localOutput(cast<OutputOp>(declared));
     if (!expected)
       return func.emitError() << which << " is '" << name.getValue()
                               << "', which no " << role << " declares";

@@ -169,7 +169,9 @@ void StepBuilder::collect() {
       continue;
     auto name = loss.getResultAttrOfType<StringAttr>(i, resultAttrName);
     addOutput(operand,
-              i == 0 ? dist::OutputKind::Loss : dist::OutputKind::Metric,
+              loss.getResultAttr(i, arrayAttrName) ? dist::OutputKind::Array
+              : i == 0                             ? dist::OutputKind::Loss
+                                                   : dist::OutputKind::Metric,
               name     ? name.getValue()
               : i == 0 ? "loss"
                        : "metric" + std::to_string(i));

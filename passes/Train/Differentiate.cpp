@@ -12,11 +12,13 @@
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Train/Globs.h"
 #include "passes/Train/ReduceResiduals.h"
 #include "passes/Train/StateNames.h"
 #include "passes/Train/Train.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace zcc {
 #define GEN_PASS_DEF_DIFFERENTIATE
@@ -41,6 +43,8 @@ public:
 private:
   void findActive(ArrayRef<BlockArgument> parameters);
   void addCotangent(Value value, Value contribution);
+  // Moves the rule of a custom derivative to the backward pass.
+  void followRule(CustomDerivativeOp custom, ArrayRef<Value> resultGradients);
   // Returns the sum of the contributions to a value; null if there are none.
   Value takeCotangent(Value value);
 
@@ -55,8 +59,10 @@ private:
 void Differentiation::findActive(ArrayRef<BlockArgument> parameters) {
   active.insert(parameters.begin(), parameters.end());
   for (Operation &op : block.without_terminator()) {
-    if (!isa<DifferentiableOpInterface>(op) ||
-        llvm::none_of(op.getOperands(),
+    auto custom = dyn_cast<CustomDerivativeOp>(op);
+    if ((!custom && !isa<DifferentiableOpInterface>(op)) ||
+        llvm::none_of(custom ? ValueRange(custom.getInputs())
+                             : ValueRange(op.getOperands()),
                       [&](Value v) { return active.contains(v); }))
       continue;
     for (Value result : op.getResults())
@@ -88,6 +94,51 @@ Value Differentiation::takeCotangent(Value value) {
   return sum;
 }
 
+// Returns the ops that only the gradients of `custom` need, in order.
+static SmallVector<Operation *> findRule(CustomDerivativeOp custom) {
+  llvm::SetVector<Operation *> rule;
+  auto isOfRule = [&](Operation *op) {
+    return llvm::all_of(op->getUses(), [&](OpOperand &use) {
+      if (use.getOwner() != custom)
+        return rule.contains(use.getOwner());
+      auto [first, count] = custom.getODSOperandIndexAndLength(3);
+      return use.getOperandNumber() >= first;
+    });
+  };
+  auto add = [&](ValueRange values) {
+    for (Value value : values)
+      if (Operation *op = value.getDefiningOp(); op && isOfRule(op))
+        rule.insert(op);
+  };
+  add(custom.getGradients());
+  for (size_t i = 0; i < rule.size(); ++i)
+    add(rule[i]->getOperands());
+  SmallVector<Operation *> ops = rule.takeVector();
+  llvm::sort(ops,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return ops;
+}
+
+void Differentiation::followRule(CustomDerivativeOp custom,
+                                 ArrayRef<Value> resultGradients) {
+  SmallVector<Operation *> rule = findRule(custom);
+  for (auto [gradient, cotangent] :
+       llvm::zip(resultGradients, custom.getCotangents())) {
+    Value value = gradient;
+    if (!value)
+      value = splat(builder, custom.getLoc(), cotangent.getType(), 0);
+    cotangent.replaceAllUsesWith(value);
+  }
+  for (Operation *op : rule) {
+    op->moveBefore(block.getTerminator());
+    op->removeAttr(tagAttrName);
+  }
+  for (auto [operand, gradient] :
+       llvm::reverse(llvm::zip(custom.getInputs(), custom.getGradients())))
+    if (active.contains(operand))
+      addCotangent(operand, gradient);
+}
+
 SmallVector<Value>
 Differentiation::run(ArrayRef<BlockArgument> parameters,
                      llvm::function_ref<Value(OpBuilder &, Value)> buildSeed) {
@@ -102,7 +153,8 @@ Differentiation::run(ArrayRef<BlockArgument> parameters,
   SmallVector<Value> resultGradients, operandGradients;
   for (Operation *op : llvm::reverse(forward)) {
     auto differentiable = dyn_cast<DifferentiableOpInterface>(op);
-    if (!differentiable)
+    auto custom = dyn_cast<CustomDerivativeOp>(op);
+    if (!differentiable && !custom)
       continue;
     resultGradients.clear();
     bool any = false;
@@ -112,6 +164,10 @@ Differentiation::run(ArrayRef<BlockArgument> parameters,
     }
     if (!any)
       continue;
+    if (custom) {
+      followRule(custom, resultGradients);
+      continue;
+    }
     operandGradients.assign(op->getNumOperands(), Value());
     differentiable.buildGradient(builder, resultGradients, operandGradients);
     // Operands are visited in reverse order, as ops are.
@@ -156,7 +212,9 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
                                                         parameterAttrName);
       if (name)
         names.push_back(name);
-      if (name && !frozen.match(name.getValue()) && isFloat(argument))
+      // A parameter without elements is kept as it is.
+      if (name && !frozen.match(name.getValue()) && isFloat(argument) &&
+          cast<RankedTensorType>(argument.getType()).getNumElements() != 0)
         trained.push_back(argument);
     }
     if (const std::string *glob = frozen.getUnmatched())
@@ -174,7 +232,8 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
         terminator->getNumOperands()
             ? dyn_cast<RankedTensorType>(terminator->getOperand(0).getType())
             : RankedTensorType();
-    if (!loss || loss.getRank() != 0 || !isa<FloatType>(loss.getElementType()))
+    if (!forward && (!loss || loss.getRank() != 0 ||
+                     !isa<FloatType>(loss.getElementType())))
       return withHelp(
           function.emitError(
               "expected a loss that is a floating-point scalar, found ")
@@ -182,10 +241,20 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
                       ? terminator->getOperand(0).getType()
                       : Type(NoneType::get(context))),
           "return one number for the whole batch, such as a mean");
+    for (unsigned i = 0; i < function.getNumResults() && !forward; ++i)
+      if (function.getResultAttr(i, arrayAttrName))
+        return withHelp(function.emitError("result ")
+                            << i << ", "
+                            << function.getResultAttr(i, resultAttrName)
+                            << ", is an array: expected the loss, metrics and "
+                               "new values of variables",
+                        "only --optimizer=forward returns arrays");
     SmallVector<BlockArgument> trained;
     if (!forward && failed(findTrained(function, trained)))
       return failure();
 
+    if (failed(checkCustomDerivatives(block)))
+      return failure();
     for (Operation &op : block.without_terminator())
       setTag(&op, Tag::Forward);
     if (!trained.empty()) {
@@ -220,6 +289,7 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
     }
 
     removeStopGradients(block);
+    removeCustomDerivatives(block);
     reduceResiduals(block);
     for (Operation &op : block.without_terminator())
       if (!isForward(&op))
@@ -251,12 +321,54 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
     function.setAllResultAttrs(attributes);
   }
 
+  // Checks that cotangents reach gradients alone, after which their ops can
+  // be moved.
+  static LogicalResult checkCustomDerivatives(Block &block) {
+    if (block.getOps<CotangentOp>().empty())
+      return success();
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+    DenseSet<Operation *> readers;
+    for (auto custom : block.getOps<CustomDerivativeOp>()) {
+      readers.insert(custom);
+      for (Operation *op : findRule(custom))
+        readers.insert(op);
+    }
+    for (auto cotangent : block.getOps<CotangentOp>())
+      for (Operation *reader : cotangent->getUsers())
+        if (!readers.contains(reader)) {
+          InFlightDiagnostic error = cotangent.emitOpError(
+              "is read by an op that does not only serve the gradients of a "
+              "train.custom_derivative");
+          error.attachNote(reader->getLoc()) << "the op is here";
+          return error;
+        }
+    return success();
+  }
+
   static void removeStopGradients(Block &block) {
     for (Operation &op : llvm::make_early_inc_range(block))
       if (auto stop = dyn_cast<StopGradientOp>(op)) {
         stop.getResult().replaceAllUsesWith(stop.getOperand());
         stop.erase();
       }
+  }
+
+  // Also removes the rules that were not followed.
+  static void removeCustomDerivatives(Block &block) {
+    for (auto custom :
+         llvm::make_early_inc_range(block.getOps<CustomDerivativeOp>())) {
+      SmallVector<Operation *> rule = findRule(custom);
+      custom.replaceAllUsesWith(custom.getValues());
+      custom.erase();
+      for (Operation *op : llvm::reverse(rule))
+        if (isOpTriviallyDead(op))
+          op->erase();
+    }
+    for (auto cotangent :
+         llvm::make_early_inc_range(block.getOps<CotangentOp>()))
+      cotangent.erase();
   }
 };
 

@@ -4,7 +4,8 @@
 // - arguments are state, in the order of its kinds, then inputs, then hyper,
 //   and each has its kind;
 // - results are the state that changes, in the order of the arguments and with
-//   their types, then outputs, the loss first;
+//   their types, then outputs, the loss first, or an array in a step without
+//   hyper;
 // - a parameter that changes has the state that its optimizer needs;
 // - every op is a train op or dist.observe, is tagged, and reads nothing of a
 //   later tag;
@@ -123,6 +124,11 @@ struct VerifyStep : impl::VerifyStepBase<VerifyStep> {
   }
 
   LogicalResult verifyResults(func::FuncOp step) {
+    bool forward = llvm::none_of(step.getArguments(), [&](BlockArgument a) {
+      std::optional<StepValue> value =
+          readStepValue(step.getArgAttrDict(a.getArgNumber()));
+      return value && value->role == StepValue::Hyper;
+    });
     size_t next = 0;
     bool outputs = false;
     llvm::StringSet<> changed;
@@ -143,10 +149,13 @@ struct VerifyStep : impl::VerifyStepBase<VerifyStep> {
             dist::symbolizeOutputKind(output.getValue());
         if (!kind)
           return fail() << "expected '" << outputAttrName
-                        << "' to be loss, metric, gradient_norm, finite or "
-                           "gradient_squares, found "
+                        << "' to be loss, metric, gradient_norm, finite, "
+                           "gradient_squares or array, found "
                         << output;
-        if (!outputs && *kind != dist::OutputKind::Loss)
+        bool isArray = *kind == dist::OutputKind::Array;
+        if (isArray && !forward)
+          return fail() << "an array, in a step that has gradients";
+        if (!outputs && *kind != dist::OutputKind::Loss && !isArray)
           return fail() << "expected the loss as the first output, found "
                         << output.getValue();
         outputs = true;
@@ -176,7 +185,7 @@ struct VerifyStep : impl::VerifyStepBase<VerifyStep> {
   LogicalResult verifyBody(func::FuncOp step) {
     int observed = 0;
     for (Operation &op : step.getBody().front().without_terminator()) {
-      if (isa<StopGradientOp>(op))
+      if (isa<StopGradientOp, CustomDerivativeOp, CotangentOp>(op))
         return op.emitOpError("stands in phase step");
       if (!isa<TrainDialect>(op.getDialect()) && !isa<dist::ObserveOp>(op))
         return op.emitOpError(

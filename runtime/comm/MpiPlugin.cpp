@@ -31,6 +31,7 @@ struct Message {
 MPI_Comm communicators[channels];
 std::vector<Message *> unused;
 std::atomic<bool> interrupted{false};
+bool isOwn = true; // else the program began MPI, and will end it
 std::mutex mutex; // MPI takes one call at a time; also of `unused`
 thread_local std::string lastFailure;
 const ZccTransportHost *host;
@@ -45,15 +46,19 @@ void note(const char *what, int code) {
 
 const char *connect(ZccTransportHost *given) {
   host = given;
-  int provided = 0, code = MPI_Init_thread(nullptr, nullptr,
-                                           MPI_THREAD_SERIALIZED, &provided);
+  int begun = 0, provided = 0, code = MPI_Initialized(&begun);
+  isOwn = !begun;
+  code = isOwn ? MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED,
+                                 &provided)
+               : MPI_Query_thread(&provided);
   if (code != MPI_SUCCESS)
     return "MPI_Init_thread failed";
   if (provided < MPI_THREAD_SERIALIZED)
     return "MPI takes calls of one thread only (MPI_THREAD_SERIALIZED is "
            "needed)";
   // Errors are returned to us, so that messages can name the rank.
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  if (isOwn)
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_rank(MPI_COMM_WORLD, &given->rank);
   MPI_Comm_size(MPI_COMM_WORLD, &given->size);
   for (MPI_Comm &communicator : communicators) {
@@ -165,7 +170,10 @@ int wait(void *opaque) {
 void interrupt() { interrupted.store(true); }
 void abandon() { interrupted.store(true); } // MPI moves bytes in calls only
 const char *failure() { return lastFailure.c_str(); }
-void disconnect() { MPI_Finalize(); }
+void disconnect() {
+  if (isOwn)
+    MPI_Finalize();
+}
 
 } // namespace
 

@@ -5,11 +5,12 @@
 #include "runtime/comm/Plugin.h"
 
 #include "runtime/core/Error.h"
+#include "runtime/format/OwnFile.h"
 
 #include <algorithm>
-#include <climits>
 #include <dirent.h>
 #include <dlfcn.h>
+#include <set>
 #include <unistd.h>
 
 namespace zcc::rt {
@@ -28,12 +29,24 @@ constexpr Known transports[] = {
 #include "runtime/comm/Transports.inc"
 };
 
-std::string programFolder() {
-  char path[PATH_MAX];
-  ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
-  std::string program(path, length > 0 ? length : 0);
-  size_t slash = program.rfind('/');
-  return slash == std::string::npos ? "." : program.substr(0, slash);
+/// Where the libraries of transports may lie: beside this code's file, and
+/// where zrun is installed if that is a library's folder.
+std::vector<std::string> transportFolders() {
+  std::string own =
+      fileOfCode(reinterpret_cast<const void *>(&knownTransports));
+  size_t slash = own.rfind('/');
+  std::string folder = slash == std::string::npos ? "." : own.substr(0, slash);
+  return {folder, folder + "/../bin"};
+}
+
+std::string findTransport(const std::string &name) {
+  std::vector<std::string> paths;
+  for (const std::string &folder : transportFolders()) {
+    paths.push_back(text(folder, "/libzcc-", name, ".so"));
+    if (access(paths.back().c_str(), R_OK) == 0)
+      return paths.back();
+  }
+  return paths.front();
 }
 
 } // namespace
@@ -47,24 +60,25 @@ std::vector<std::string> knownTransports() {
 
 std::vector<std::string> foundTransports() {
   const std::string prefix = "libzcc-", suffix = ".so";
-  std::vector<std::string> names;
-  DIR *folder = opendir(programFolder().c_str());
-  while (const dirent *entry = folder ? readdir(folder) : nullptr) {
-    std::string name = entry->d_name;
-    if (name.size() <= prefix.size() + suffix.size() ||
-        name.compare(0, prefix.size(), prefix) != 0 ||
-        name.compare(name.size() - suffix.size(), suffix.size(), suffix) != 0)
-      continue;
-    name =
-        name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
-    if (std::none_of(std::begin(transports), std::end(transports),
-                     [&](const Known &known) { return known.name == name; }))
-      names.push_back(name);
+  std::set<std::string> names;
+  for (const std::string &path : transportFolders()) {
+    DIR *folder = opendir(path.c_str());
+    while (const dirent *entry = folder ? readdir(folder) : nullptr) {
+      std::string name = entry->d_name;
+      if (name.size() <= prefix.size() + suffix.size() ||
+          name.compare(0, prefix.size(), prefix) != 0 ||
+          name.compare(name.size() - suffix.size(), suffix.size(), suffix) != 0)
+        continue;
+      name = name.substr(prefix.size(),
+                         name.size() - prefix.size() - suffix.size());
+      if (std::none_of(std::begin(transports), std::end(transports),
+                       [&](const Known &known) { return known.name == name; }))
+        names.insert(name);
+    }
+    if (folder)
+      closedir(folder);
   }
-  if (folder)
-    closedir(folder);
-  std::sort(names.begin(), names.end());
-  return names;
+  return {names.begin(), names.end()};
 }
 
 const ZccTransport &openTransport(const std::string &ranks) {
@@ -72,7 +86,7 @@ const ZccTransport &openTransport(const std::string &ranks) {
   for (const Known &known : transports)
     if (known.ranks == ranks)
       own = known;
-  std::string path = text(programFolder(), "/libzcc-", own.name, ".so");
+  std::string path = findTransport(own.name);
   if (access(path.c_str(), R_OK) != 0)
     badInput("--ranks ", ranks, " needs ", path,
              ", which is not there: copy it from where zrun was built",

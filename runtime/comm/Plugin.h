@@ -2,7 +2,8 @@
 //
 // Finds and opens the library of a transport (TransportPlugin.h). Transports
 // that come with zcc are listed in runtime/CMakeLists.txt; any other is found
-// by its name, as libzcc-NAME.so beside the program.
+// by its name, as libzcc-NAME.so beside the file of this code: zrun, or
+// libzcc.so.
 
 #ifndef ZCC_RUNTIME_COMM_PLUGIN_H
 #define ZCC_RUNTIME_COMM_PLUGIN_H
@@ -15,7 +16,7 @@
 namespace zcc::rt {
 
 /// The names that --ranks accepts: transports that come with zcc, installed or
-/// not, and others that lie beside the program.
+/// not, and others that lie there.
 std::vector<std::string> knownTransports();
 std::vector<std::string> foundTransports();
 

@@ -207,6 +207,13 @@ public:
   virtual std::optional<Address> inputRoom() const { return std::nullopt; }
   virtual Stream &inputStream() { return mainStream(); }
 
+  /// Lends the device memory of this process, from `memory` on, and returns the
+  /// address by which steps read it. The bytes must stay as they are until the
+  /// steps that read them are done. Memory that is lent with the same number
+  /// takes the place of what was lent before. Call it while nothing runs.
+  /// Devices that cannot read such memory throw.
+  virtual Address lend(uint32_t number, const void *memory, size_t bytes);
+
   /// Reserves the resources that steps need to run; called once, after the
   /// steps' prepare().
   virtual void reserve(const ResourceRequest &request) = 0;

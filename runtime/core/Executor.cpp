@@ -90,12 +90,14 @@ Executor::LoadedTask Executor::load(const format::Task &task,
   loaded.operands.resize(task.operands_size());
   for (int i = 0; i < task.operands_size(); ++i) {
     const format::Operand &operand = task.operands(i);
-    Address start = device.arenaStart(spaceOf(operand.memory()));
+    MemorySpace space = spaceOf(operand.memory());
     if (operand.slot())
       loaded.slots.push_back(
-          {uint32_t(i), uint32_t(operand.offset()), start + operand.begin()});
+          {uint32_t(i), uint32_t(operand.offset()), space, operand.begin()});
+    else if (space == MemorySpace::Device && isCallers(stage, operand.offset()))
+      loaded.inputs.emplace_back(uint32_t(i), operand.offset());
     else
-      loaded.operands[i] = start + operand.offset();
+      loaded.operands[i] = device.at(operand.offset(), space);
   }
   loaded.steps.reserve(task.steps_size());
   std::vector<Step *> all;
@@ -483,6 +485,28 @@ void Executor::runInit() {
   joinStreams();
 }
 
+void Executor::bindInputs(const std::vector<Address> &parts) {
+  size_t part = 0;
+  for (const format::Input &input : stage.inputs())
+    for (uint64_t offset : input.offsets()) {
+      if (isCallers(stage, offset))
+        inputs[offset] = parts[part];
+      ++part;
+    }
+  for (LoadedTask &task : tasks)
+    for (auto [operand, offset] : task.inputs)
+      task.operands[operand] = addressOf(offset, MemorySpace::Device);
+}
+
+Address Executor::addressOf(uint64_t offset, MemorySpace space) const {
+  if (space != MemorySpace::Device || !isCallers(stage, offset))
+    return device.at(offset, space);
+  // An operand lies within one part, so the last part that does not begin
+  // behind it is its own.
+  auto part = std::prev(inputs.upper_bound(offset));
+  return part->second + (offset - part->first);
+}
+
 void Executor::runStep(bool observing) {
   forkStreams();
   for (int i = 0; i < stage.actions_size(); ++i) {
@@ -497,8 +521,9 @@ void Executor::runStep(bool observing) {
         device.record(stream, *events[action.run().event() - 1]);
       if (microbatch)
         device.fill(stream, *microbatch, action.run().microbatch(), 4, 4);
-      for (auto [operand, slot, start] : task.slots)
-        task.operands[operand] = start + action.run().slots(int(slot));
+      for (auto [operand, slot, space, begin] : task.slots)
+        task.operands[operand] =
+            addressOf(action.run().slots(int(slot)), space) + begin;
       runTask(task, &action.run(), observing);
       break;
     }

@@ -45,6 +45,10 @@ public:
   /// Enqueues the making of initial weights, if the program has them. The
   /// random key must already be in its place.
   void runInit();
+  /// Sets where the coming steps find the inputs that the caller has
+  /// (Stage.caller_bytes): an address for each part, in the order of
+  /// inputParts(). Parts in an arena need none. Call it while nothing runs.
+  void bindInputs(const std::vector<Address> &parts);
   /// Enqueues one step of training: the action table.
   void runStep(bool observing);
 
@@ -89,13 +93,17 @@ private:
   struct LoadedTask {
     std::vector<std::unique_ptr<Step>> steps;
     std::vector<Address> operands;
-    // Operands whose address differs from run to run: the sum of a slot's
-    // offset and `start`.
+    // Operands whose address differs from run to run: it is `begin` bytes
+    // behind the slot's.
     struct Bound {
       uint32_t operand, slot;
-      Address start; // where the operand lies if the slot is at 0
+      MemorySpace space;
+      uint64_t begin;
     };
     std::vector<Bound> slots;
+    // Operands whose address differs from step to step: inputs that the caller
+    // has, outside of slots.
+    std::vector<std::pair<uint32_t, uint64_t>> inputs; // operand, offset
     /// Steps [begin, end): a single step, or several that a device may keep as
     /// one recording for each run of the task.
     struct Part {
@@ -114,6 +122,9 @@ private:
   std::unique_ptr<Step> loadStep(const format::Step &description,
                                  const format::Task &task, StepFactory &factory,
                                  std::vector<Step *> &all);
+  /// Returns where a task's bytes are; inputs that the caller has must be
+  /// bound.
+  Address addressOf(uint64_t offset, MemorySpace space) const;
   /// The steps that a stream has come to.
   struct Progress {
     std::atomic<const std::string *> current{nullptr}, previous{nullptr};
@@ -163,6 +174,7 @@ private:
   std::optional<Address> microbatch;
   std::vector<LoadedTask> tasks;
   LoadedTask init;
+  std::map<uint64_t, Address> inputs; // that the caller has, by offset
   std::vector<Stream *> streams;                    // by number
   std::vector<std::unique_ptr<Event>> events, ends; // by event; by stream
   std::unique_ptr<Event> begin;                     // of a step

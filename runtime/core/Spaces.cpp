@@ -23,4 +23,13 @@ void requireSpaces(const format::Executable &executable, const char *target,
     }
 }
 
+void refuseCallerInputs(const format::Executable &executable,
+                        const char *target) {
+  for (const format::Stage &stage : executable.stages())
+    if (stage.caller_bytes() != 0)
+      badInput("the executable reads inputs in the caller's memory, which the "
+               "target ",
+               target, " cannot (not yet): compile it with --inputs=arena");
+}
+
 } // namespace zcc::rt

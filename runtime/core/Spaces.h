@@ -28,6 +28,10 @@ inline ArenaSizes arenaSizes(const format::Stage &stage) {
 /// which devices of the target have. Backends call it in check().
 void requireSpaces(const format::Executable &executable, const char *target,
                    std::initializer_list<MemorySpace> present);
+/// Throws bad input if steps read inputs in the memory of their caller.
+/// Backends whose devices cannot (Device::lend) call it in check().
+void refuseCallerInputs(const format::Executable &executable,
+                        const char *target);
 
 } // namespace zcc::rt
 

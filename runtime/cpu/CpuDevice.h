@@ -47,6 +47,9 @@ public:
   void copy(Stream &stream, Address to, Address from, size_t bytes) override;
   void fill(Stream &, Address to, uint64_t element, uint32_t width,
             size_t bytes) override;
+  Address lend(uint32_t, const void *memory, size_t) override {
+    return Address::ofHost(memory);
+  }
   void reserve(const ResourceRequest &request) override;
 
 private:

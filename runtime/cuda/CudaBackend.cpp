@@ -304,6 +304,7 @@ public:
   void check(const format::Executable &executable) const override {
     checkCode(executable);
     requireSpaces(executable, target, {MemorySpace::Device, MemorySpace::Host});
+    refuseCallerInputs(executable, target);
     std::shared_ptr<const Driver> driver = open();
     if (hasProducts(executable))
       CublasLt library(libraryFiles<CublasLt>(options.cublasLt));

@@ -32,6 +32,10 @@ std::vector<TensorView> matchInputs(const std::string &name,
     else if (!steps)
       wanted += shape;
     auto at = tensors.find(input.name);
+    if (at == tensors.end() && input.isKey) {
+      matched.push_back({input.type, input.shape, nullptr, 0});
+      continue;
+    }
     if (at == tensors.end()) {
       problems.push_back(wanted + ", not found");
       continue;
@@ -99,7 +103,7 @@ public:
   }
 
   std::optional<int64_t> steps() const override {
-    if (inputs.empty())
+    if (total == INT64_MAX) // no input is read from the files
       return std::nullopt;
     return total;
   }
@@ -124,6 +128,10 @@ public:
     }
     for (const TensorView &all : tensors) {
       TensorView view = all;
+      if (!all.data) {
+        batch.inputs.push_back(std::move(view));
+        continue;
+      }
       view.bytes = all.bytes / files[index].steps;
       view.data = all.data + step * view.bytes;
       view.shape.erase(view.shape.begin());

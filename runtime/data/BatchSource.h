@@ -19,10 +19,12 @@ struct InputSpec {
   std::vector<int64_t> shape;
   /// If `limit` is above 0, the values of integers are in [low, limit).
   int64_t low = 0, limit = 0;
+  /// A key of random numbers. A source may lack it; the trainer then makes it.
+  bool isKey = false;
 };
 
 /// One step's inputs, in the order of the specs, still in the types of the
-/// file.
+/// file. A key that the source lacks has no data (null).
 struct Batch {
   std::vector<TensorView> inputs;
   std::shared_ptr<void> owner; // keeps the data in memory
@@ -65,7 +67,7 @@ openBatchStream(int fd, const std::vector<InputSpec> &inputs,
 
 /// Finds the inputs among the tensors. All that are missing or do not fit are
 /// listed in one error. With `steps` the shapes have a leading dimension, equal
-/// for all, that is stored there.
+/// for all, that is stored there. A key may be missing: its view has no data.
 std::vector<TensorView> matchInputs(const std::string &name,
                                     const TensorMap &tensors,
                                     const std::vector<InputSpec> &inputs,

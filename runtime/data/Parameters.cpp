@@ -162,11 +162,10 @@ std::vector<Part> savedParts(const format::Executable &executable,
   return parts;
 }
 
-static void gatherParts(const format::Executable &executable, const Mesh &mesh,
-                        const std::function<const void *(const Part &)> &dataOf,
-                        const std::string &where,
-                        const std::vector<char *> &targets,
-                        const CopyProgress &targetDone) {
+void gatherParameters(const format::Executable &executable, const Mesh &mesh,
+                      const std::function<const void *(const Part &)> &dataOf,
+                      const std::vector<char *> &targets,
+                      const CopyProgress &targetDone) {
   for (const Part &part : savedParts(executable, mesh)) {
     const format::State &state = *part.state;
     const int parameter = fileTensorOf(executable, state);
@@ -179,31 +178,19 @@ static void gatherParts(const format::Executable &executable, const Mesh &mesh,
             {dataOf(part), typeOf(state.type()), place.shard.shape, place.zero},
             {targets[parameter], type, shapeOf(tensor.shape()), place.start},
             place.shard.extent, nullptr, targetDone))
-      fail(where, "parameter ", jsonText(tensor.name()),
-           " cannot be converted to ", typeName(type));
+      fail("parameter ", jsonText(tensor.name()), " cannot be converted to ",
+           typeName(type));
   }
 }
 
-void gatherParameters(const format::Executable &executable, const Mesh &mesh,
-                      const std::function<const void *(const Part &)> &dataOf,
-                      const std::vector<char *> &targets) {
-  gatherParts(executable, mesh, dataOf, "", targets, nullptr);
-}
-
-void saveParameters(const format::Executable &executable, const Mesh &mesh,
-                    const std::function<const void *(const Part &)> &dataOf,
-                    const std::string &path) {
+std::unique_ptr<SafeTensorsWriter>
+makeParameterFile(const format::Executable &executable,
+                  const std::string &path) {
   std::vector<SafeTensorsWriter::Entry> entries;
   for (const format::Tensor &tensor : executable.parameters())
     entries.push_back(
         {tensor.name(), typeOf(tensor.type()), shapeOf(tensor.shape())});
-  SafeTensorsWriter writer(path, entries);
-  std::vector<char *> targets;
-  for (size_t i = 0; i < entries.size(); ++i)
-    targets.push_back(writer.data(i));
-  gatherParts(executable, mesh, dataOf, path + ": ", targets,
-              MappedFile::release);
-  writer.commit();
+  return std::make_unique<SafeTensorsWriter>(path, entries);
 }
 
 std::vector<Part> observedParts(const format::Executable &executable,

@@ -6,6 +6,7 @@
 #ifndef ZCC_RUNTIME_DATA_PARAMETERS_H
 #define ZCC_RUNTIME_DATA_PARAMETERS_H
 
+#include "runtime/core/Copy.h"
 #include "runtime/core/Device.h"
 #include "runtime/data/SafeTensorsWriter.h"
 #include "runtime/data/Weights.h"
@@ -67,24 +68,25 @@ struct Part {
   bool scaled = false; // a gradient that is multiplied by the loss scale
 };
 
-/// The parts that saveParameters() writes. Each comes from one of the ranks
+/// The parts that gatherParameters() reads. Each comes from one of the ranks
 /// that hold it, from master weights if there are any. The list is the same on
 /// all ranks.
 std::vector<Part> savedParts(const format::Executable &executable,
                              const Mesh &mesh);
 
-/// Writes all parameters, unsharded. `dataOf` is called for each of
-/// savedParts(), in its order, and its result is used until the next call.
-void saveParameters(const format::Executable &executable, const Mesh &mesh,
-                    const std::function<const void *(const Part &)> &dataOf,
-                    const std::string &path);
-
 /// Writes those parameters, unsharded, that have a target (by the index of the
 /// parameter; null: it is not wanted), in the types of Executable.parameters.
-/// `dataOf` as above.
+/// `dataOf` is called for each of savedParts(), in its order, and its result is
+/// used until the next call.
 void gatherParameters(const format::Executable &executable, const Mesh &mesh,
                       const std::function<const void *(const Part &)> &dataOf,
-                      const std::vector<char *> &targets);
+                      const std::vector<char *> &targets,
+                      const CopyProgress &targetDone = nullptr);
+
+/// A safetensors file with room for all parameters, unsharded.
+std::unique_ptr<SafeTensorsWriter>
+makeParameterFile(const format::Executable &executable,
+                  const std::string &path);
 
 /// The parts that Gradients takes from one rank: values that ObserveSteps
 /// show in a step, in their order, if the rank holds the first copy.

@@ -46,25 +46,39 @@ public:
   Tokens(const std::vector<std::string> &paths, ElementType type, uint64_t seed,
          const std::vector<InputSpec> &inputs)
       : width(byteSize(type)), type(type), seed(seed), inputs(inputs) {
-    std::vector<std::string> unknown;
-    const InputSpec *x = nullptr;
-    for (const InputSpec &input : inputs) {
-      if (input.name == "x")
-        x = &input;
-      if (input.name != "x" && input.name != "y")
-        unknown.push_back(input.name);
-    }
-    if (!unknown.empty() || !x)
-      badInput("tokens feed the inputs x and y, the executable ",
-               x ? text("also reads ", listText(unknown))
-                 : text("has no input x"));
+    std::vector<const InputSpec *> fed;
+    std::vector<std::string> names;
     for (const InputSpec &input : inputs)
-      if (!isInteger(input.type) || input.shape.size() != 2 ||
-          input.shape != x->shape || input.shape[0] < 1 || input.shape[1] < 1)
-        badInput("tokens feed integers [batch, seq], input \"", input.name,
-                 "\" is ", typeName(input.type), " ", input.shape);
-    batch = x->shape[0];
-    length = x->shape[1];
+      if (!input.isKey) {
+        fed.push_back(&input);
+        names.push_back(input.name);
+      }
+    auto isNamed = [](const char *name) {
+      return [name](const InputSpec *input) { return input->name == name; };
+    };
+    auto x = std::find_if(fed.begin(), fed.end(), isNamed("x"));
+    const bool isPair =
+        x != fed.end() && (fed.size() == 1 ||
+                           (fed.size() == 2 &&
+                            std::any_of(fed.begin(), fed.end(), isNamed("y"))));
+    if (!isPair && fed.size() != 1)
+      badInput("tokens feed the inputs x and y, or one input of integers "
+               "[batch, seq + 1]; the executable reads ",
+               names.empty() ? "neither" : listText(names),
+               "; rename its inputs, or write the data as --batches");
+    const InputSpec &first = isPair ? **x : *fed.front();
+    extra = isPair ? 0 : 1;
+    fedInputs = fed.size();
+    for (const InputSpec *input : fed)
+      if (!isInteger(input->type) || input->shape.size() != 2 ||
+          input->shape != first.shape || input->shape[0] < 1 ||
+          input->shape[1] < 1 + int64_t(extra))
+        badInput("tokens feed integers ",
+                 isPair ? "[batch, seq]" : "[batch, seq + 1]", ", input \"",
+                 input->name, "\" is ", typeName(input->type), " ",
+                 input->shape);
+    batch = first.shape[0];
+    length = first.shape[1] - extra;
     for (const std::string &path : paths) {
       files.push_back(std::make_unique<MappedFile>(path));
       files.back()->readAtRandom();
@@ -96,16 +110,22 @@ public:
     // only those.
     forWindows(step, MappedFile::prefetch);
     Batch out;
-    size_t bytes = inputs.size() * batch * length * width;
-    auto memory = std::make_shared<std::vector<char>>(bytes);
+    const size_t rowBytes = (length + extra) * width;
+    auto memory =
+        std::make_shared<std::vector<char>>(fedInputs * batch * rowBytes);
     char *to = memory->data();
     for (const InputSpec &input : inputs) {
-      out.inputs.push_back({type, input.shape, to, batch * length * width});
+      if (input.isKey) {
+        out.inputs.push_back({input.type, input.shape, nullptr, 0});
+        continue;
+      }
+      out.inputs.push_back({type, input.shape, to, batch * rowBytes});
+      const bool isNext = !extra && input.name == "y";
       for (uint64_t row = 0; row < batch; ++row) {
-        uint64_t first = windowAt(step, row) * length + (input.name == "y");
+        uint64_t first = windowAt(step, row) * length + isNext;
         copy(first, to);
         check(input, first, to);
-        to += length * width;
+        to += rowBytes;
       }
     }
     forWindows(step, MappedFile::release);
@@ -141,14 +161,14 @@ private:
   }
 
   void copy(uint64_t first, char *to) const {
-    forParts(first, length, [&](const char *from, size_t bytes) {
+    forParts(first, length + extra, [&](const char *from, size_t bytes) {
       std::memcpy(to, from, bytes);
       to += bytes;
     });
   }
 
   void check(const InputSpec &input, uint64_t first, const char *row) const {
-    auto found = findOutside(input, {type, {}, row, length * width});
+    auto found = findOutside(input, {type, {}, row, (length + extra) * width});
     if (!found)
       return;
     uint64_t at = first + found->index;
@@ -163,6 +183,8 @@ private:
   uint64_t seed;
   std::vector<InputSpec> inputs;
   uint64_t batch = 0, length = 0, windows = 0;
+  uint64_t fedInputs = 0;
+  uint64_t extra = 0; // tokens of a row beyond its window
   std::vector<std::unique_ptr<MappedFile>> files;
   std::vector<uint64_t> ends; // running sums of the files' tokens
 };

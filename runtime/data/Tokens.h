@@ -16,7 +16,10 @@ namespace zcc::rt {
 uint64_t permute(uint64_t index, uint64_t size, uint64_t seed, uint64_t epoch);
 
 /// `type` is U8, U16 or U32; the files are read as one stream. The inputs are
-/// integers "x" and, optionally, "y", both [batch, seq].
+/// integers "x" and, optionally, "y", both [batch, seq], where y is the token
+/// after each; or one of any other name, [batch, seq + 1], which has the
+/// windows of seq tokens, each with the token after it. Keys are left to the
+/// trainer.
 std::unique_ptr<BatchSource> openTokens(const std::vector<std::string> &paths,
                                         ElementType type, uint64_t seed,
                                         const std::vector<InputSpec> &inputs);

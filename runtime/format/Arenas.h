@@ -39,6 +39,12 @@ uint64_t arenaBytes(const format::Stage &stage,
 void setArenaBytes(format::Stage &stage, uint64_t bytes,
                    MemorySpace space = MemorySpace::Device);
 
+/// Returns true if an offset in the device's memory is one of inputs that the
+/// caller of a step has (Stage.caller_bytes).
+inline bool isCallers(const format::Stage &stage, uint64_t offset) {
+  return stage.caller_bytes() != 0 && offset >= arenaBytes(stage);
+}
+
 /// Returns the bytes of a rank's arenas in all addressable spaces, which take
 /// memory of the machine.
 uint64_t addressableBytes(const format::Stage &stage);

@@ -13,6 +13,7 @@
 #include "runtime/format/executable.pb.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 namespace zcc::rt {
@@ -39,6 +40,9 @@ public:
 
   const format::Executable &executable;
   std::optional<Mesh> mesh; // once the mesh was found to be valid
+  /// The inputs of the stage under check that lie in no arena: the bytes of
+  /// each part, by its offset.
+  std::map<uint64_t, uint64_t> callerParts;
   std::string error;
 
   /// Keeps the first error. Returns false, so that checks read "return
@@ -87,6 +91,12 @@ public:
                   alignment);
     return true;
   }
+
+  /// Checks bytes that a task names in a memory: they lie in its arena, or in
+  /// one part of an input that the caller has, which no step may write.
+  bool checkOperandRange(const std::string &where, const format::Stage &stage,
+                         format::Memory memory, uint64_t offset, uint64_t size,
+                         bool isWritten);
 
   /// `shape` is that of the sharded tensor.
   bool checkSharding(const std::string &where, const ProtoSharding &sharding,

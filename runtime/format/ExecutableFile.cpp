@@ -109,14 +109,20 @@ std::string executableChecksum(const std::string &path) {
   int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return "";
-  uint8_t bytes[16];
-  bool good = pread(fd, bytes, sizeof(bytes), checksumStart) == sizeof(bytes);
+  char bytes[messageStart];
+  bool good = pread(fd, bytes, sizeof(bytes), 0) == sizeof(bytes);
   close(fd);
+  return good ? headerChecksum({bytes, sizeof(bytes)}) : "";
+}
+
+std::string headerChecksum(std::string_view bytes) {
   std::string digits;
-  for (uint8_t byte : bytes)
-    for (int half : {byte >> 4, byte & 15})
+  if (bytes.size() < messageStart)
+    return digits;
+  for (char byte : bytes.substr(checksumStart, messageStart - checksumStart))
+    for (int half : {uint8_t(byte) >> 4, byte & 15})
       digits += "0123456789abcdef"[half];
-  return good ? digits : "";
+  return digits;
 }
 
 std::string readExecutable(const std::string &path,

@@ -36,6 +36,8 @@ serializeExecutable(const format::Executable &executable, std::string &bytes);
 /// The checksum in the file's header, as hexadecimal digits; empty if there is
 /// none to be read.
 std::string executableChecksum(const std::string &path);
+/// The same of the file's bytes.
+std::string headerChecksum(std::string_view bytes);
 
 /// Reads, parses and validates a file. Errors begin with the path.
 [[nodiscard]] std::string readExecutable(const std::string &path,

@@ -124,4 +124,28 @@ std::string nearestName(std::string_view word,
   return best == names.end() ? "" : *best;
 }
 
+static std::string inLowerCase(std::string_view word) {
+  std::string out(word);
+  for (char &c : out)
+    if (c >= 'A' && c <= 'Z')
+      c = char(c - 'A' + 'a');
+  return out;
+}
+
+std::string similarName(std::string_view word,
+                        const std::vector<std::string> &names) {
+  std::string nearest = nearestName(word, names);
+  // A third of the letters, or two, may differ, but not all: with more changes
+  // it is another word.
+  size_t edits = editsBetween(inLowerCase(word), inLowerCase(nearest));
+  if (edits > std::max<size_t>(2, (word.size() + 2) / 3) ||
+      edits >= nearest.size())
+    return "";
+  return nearest;
+}
+
+std::string didYouMean(std::string_view name) {
+  return name.empty() ? "" : text("; did you mean '", name, "'?");
+}
+
 } // namespace zcc::rt

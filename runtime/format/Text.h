@@ -38,6 +38,15 @@ std::string listText(const std::vector<std::string> &names, size_t most = 20);
 std::string nearestName(std::string_view word,
                         const std::vector<std::string> &names);
 
+/// The nearest name if it is so similar to `word` that it was probably meant;
+/// empty if there is none.
+std::string similarName(std::string_view word,
+                        const std::vector<std::string> &names);
+
+/// "; did you mean 'NAME'?", the end of an error about an unknown word; empty
+/// if `name` is.
+std::string didYouMean(std::string_view name);
+
 namespace detail {
 inline void append(std::string &out, std::string_view part) { out += part; }
 inline void append(std::string &out, const char *part) { out += part; }

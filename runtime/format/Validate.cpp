@@ -294,6 +294,10 @@ static bool checkInput(Checker &c, const std::string &stageName,
     return false;
   if (!Checker::bytes(shape, type))
     return c.fail(where, ": impossible shape ", shape);
+  if (input.key() && (type != ElementType::U32 ||
+                      shape != std::vector<int64_t>{2} || input.limit() != 0))
+    return c.fail(where, ": is a key of type ", typeName(type), " ", shape,
+                  ", expected u32 [2] without a limit");
   if (!c.checkSharding(where, input.sharding(), shape, true))
     return false;
   uint32_t parts = 1;
@@ -311,11 +315,44 @@ static bool checkInput(Checker &c, const std::string &stageName,
                         Coordinates(c.mesh->axes().size(), 0));
   uint64_t size = *Checker::bytes(shard.shape, type);
   for (uint64_t offset : input.offsets()) {
-    if (!c.checkRange(where, offset, size, arenaBytes(stage), byteSize(type)))
+    if (isCallers(stage, offset)) {
+      uint64_t begin = arenaBytes(stage), bytes = stage.caller_bytes();
+      if (offset - begin > bytes || size > bytes - (offset - begin))
+        return c.fail(where, ": bytes ", offset, " to ", offset, " + ", size,
+                      " lie outside of the ", bytes,
+                      " bytes of the caller behind the arena of ", begin);
+      if (offset % operandAlignment != 0)
+        return c.fail(where, ": offset ", offset, " is not a multiple of ",
+                      operandAlignment);
+      if (!c.callerParts.insert({offset, size}).second)
+        return c.fail(where, ": another input is at ", offset, ", too");
+    } else if (!c.checkRange(where, offset, size, arenaBytes(stage),
+                             byteSize(type))) {
       return false;
+    }
     regions.push_back({offset, size, what});
   }
   return true;
+}
+
+/// Checks the parts of an array and its placement. Returns the bytes of its
+/// buffer.
+static std::optional<uint64_t> checkArray(Checker &c, const std::string &where,
+                                          const format::Output &output) {
+  std::vector<int64_t> shape = toShape(output.shape());
+  ElementType type = toElementType(output.type());
+  if (output.name().empty())
+    c.fail(where, ": an array without a name");
+  else if (!isForward(c.executable))
+    c.fail(where, ": an array of a program that is not forward");
+  else if (!Checker::bytes(shape, type))
+    c.fail(where, ": impossible shape ", shape);
+  else if (c.checkSharding(where, output.sharding(), shape, false))
+    return Checker::bytes(shardAt(*c.mesh, toSharding(output.sharding()), shape,
+                                  Coordinates(c.mesh->axes().size(), 0))
+                              .shape,
+                          type);
+  return std::nullopt;
 }
 
 static bool checkOutput(Checker &c, const std::string &stageName,
@@ -325,6 +362,9 @@ static bool checkOutput(Checker &c, const std::string &stageName,
   ElementType type = toElementType(output.type());
   if (!c.checkType(where, output.type()))
     return false;
+  if (output.kind() != format::Output::ARRAY &&
+      (output.shape_size() || output.sharding_size()))
+    return c.fail(where, ": a shape or sharding, but it is no array");
   uint64_t count = 1;
   switch (output.kind()) {
   case format::Output::LOSS:
@@ -349,6 +389,11 @@ static bool checkOutput(Checker &c, const std::string &stageName,
                     ", expected f32");
     count = output.names_size();
     break;
+  case format::Output::ARRAY: {
+    std::optional<uint64_t> size = checkArray(c, where, output);
+    return size && c.checkRange(where, output.offset(), *size,
+                                arenaBytes(stage), byteSize(type));
+  }
   default:
     return c.fail(where, ": unknown kind ", int(output.kind()));
   }
@@ -362,6 +407,9 @@ bool Checker::checkStage(int index) {
   uint64_t arena = arenaBytes(stage);
   if (std::string wrong = checkArenas(stage); !wrong.empty())
     return fail(where, ": ", wrong);
+  if (stage.caller_bytes() > maxBytes)
+    return fail(where, ": ", stage.caller_bytes(), " bytes of the caller");
+  callerParts.clear();
   std::vector<Region> regions;
   for (const format::State &state : stage.states())
     if (!checkState(*this, where, state, &stage, &regions))
@@ -373,9 +421,14 @@ bool Checker::checkStage(int index) {
     if (!inputNames.insert(input.tensor().name()).second)
       return fail(where, ": two inputs \"", input.tensor().name(), "\"");
   }
-  for (const format::Output &output : stage.outputs())
+  std::set<std::string> arrays;
+  for (const format::Output &output : stage.outputs()) {
     if (!checkOutput(*this, where, output, stage))
       return false;
+    if (output.kind() == format::Output::ARRAY &&
+        !arrays.insert(output.name()).second)
+      return fail(where, ": two output arrays \"", output.name(), "\"");
+  }
   // Values that are never written need no place: a forward program has no
   // optimizer parameters, and with a single rank and one microbatch all
   // coordinates are zero.
@@ -478,14 +531,15 @@ std::string validate(const format::Executable &executable) {
       if (!checker.checkStage(i))
         return false;
     // One name is one tensor, on whatever stages it is read.
-    std::map<std::string, const format::Tensor *> inputs;
+    std::map<std::string, const format::Input *> inputs;
     for (const format::Stage &stage : executable.stages())
       for (const format::Input &input : stage.inputs()) {
-        auto [at, isNew] =
-            inputs.insert({input.tensor().name(), &input.tensor()});
+        auto [at, isNew] = inputs.insert({input.tensor().name(), &input});
+        const format::Tensor &first = at->second->tensor();
         if (!isNew &&
-            (at->second->type() != input.tensor().type() ||
-             toShape(at->second->shape()) != toShape(input.tensor().shape())))
+            (first.type() != input.tensor().type() ||
+             toShape(first.shape()) != toShape(input.tensor().shape()) ||
+             at->second->key() != input.key()))
           return checker.fail("input \"", input.tensor().name(),
                               "\" differs between stages");
       }

@@ -250,12 +250,16 @@ bool Checker::checkTask(const std::string &where, const format::Stage &stage,
       return fail(what, ": begins after ", operand.begin(),
                   " bytes of it, expected a multiple of ", operandAlignment,
                   ", of a slot");
-    if (operand.slot()
-            ? operand.offset() > (1u << 24)
-            : !checkRange(what, operand.offset(), operand.size(),
-                          arenaBytes(stage, spaceOf(operand.memory())),
-                          operandAlignment))
+    if (operand.slot() ? operand.offset() > (1u << 24)
+                       : !checkOperandRange(what, stage, operand.memory(),
+                                            operand.offset(), operand.size(),
+                                            operand.written()))
       return fail(what, ": slot ", operand.offset());
+    if (task.kind() == format::Task::INIT && !operand.slot() &&
+        operand.memory() == format::DEVICE &&
+        isCallers(stage, operand.offset()))
+      return fail(what, ": is an input in the caller's memory, which only "
+                        "steps have");
   }
   for (int i = 0; i < task.steps_size(); ++i) {
     const format::Step &step = task.steps(i);
@@ -264,6 +268,25 @@ bool Checker::checkTask(const std::string &where, const format::Stage &stage,
       return false;
   }
   return true;
+}
+
+bool Checker::checkOperandRange(const std::string &where,
+                                const format::Stage &stage,
+                                format::Memory memory, uint64_t offset,
+                                uint64_t size, bool isWritten) {
+  if (memory != format::DEVICE || !isCallers(stage, offset))
+    return checkRange(where, offset, size, arenaBytes(stage, spaceOf(memory)),
+                      operandAlignment);
+  auto part = callerParts.upper_bound(offset);
+  if (part == callerParts.begin() || offset % operandAlignment != 0)
+    return fail(where, ": no input in the caller's memory is at ", offset);
+  --part;
+  uint64_t begin = offset - part->first;
+  if (begin > part->second || size > part->second - begin)
+    return fail(where, ": bytes ", offset, " to ", offset, " + ", size,
+                " lie outside of the input at ", part->first, " of ",
+                part->second, " bytes");
+  return !isWritten || fail(where, ": writes an input in the caller's memory");
 }
 
 bool Checker::checkOperand(const std::string &where, const format::Task &task,
@@ -478,6 +501,7 @@ bool Checker::checkActions(int index) {
   // The bytes that a task needs in each of its slots, and in which memory.
   struct Slot {
     uint64_t size = 0;
+    bool isWritten = false;
     const format::Operand *operand = nullptr;
   };
   std::vector<std::vector<Slot>> slots(stage.tasks_size());
@@ -494,6 +518,7 @@ bool Checker::checkActions(int index) {
                       "\": operands \"", slot.operand->name(), "\" and \"",
                       operand.name(), "\" of slot ", operand.offset(),
                       " are in different memories");
+        slot.isWritten |= operand.written();
         slot.operand = &operand;
       }
   for (int i = 0; i < stage.actions_size(); ++i) {
@@ -516,8 +541,8 @@ bool Checker::checkActions(int index) {
       for (size_t k = 0; k < own.size(); ++k) {
         format::Memory memory =
             own[k].operand ? own[k].operand->memory() : format::DEVICE;
-        if (!checkRange(text(where, ", slot ", k), run.slots(k), own[k].size,
-                        arenaBytes(stage, spaceOf(memory)), operandAlignment))
+        if (!checkOperandRange(text(where, ", slot ", k), stage, memory,
+                               run.slots(k), own[k].size, own[k].isWritten))
           return false;
       }
       break;

@@ -64,8 +64,10 @@ int gatherForPlugin(void *context, const void *mine, size_t bytes, void *all) {
 
 Processes::Processes(const std::string &name, const GetVariable &get,
                      double watchdog,
-                     std::function<void(const std::string &)> note)
-    : plugin(&openTransport(name)), launched(findLocalRank(get)) {
+                     std::function<void(const std::string &)> note,
+                     ProcessOwner owner)
+    : plugin(&openTransport(name)), launched(findLocalRank(get)),
+      busy(std::make_shared<std::atomic<bool>>(true)) {
   host.rank = host.size = -1;
   std::vector<Connection> peers;
   if (plugin->findsRanks) {
@@ -89,16 +91,21 @@ Processes::Processes(const std::string &name, const GetVariable &get,
   }
   for (const Connection &peer : peers)
     addresses.push_back(peer.isOpen() ? localAddress(peer) : "");
-  auto ended = [this](const Verdict &verdict) {
+  const bool isProgram = owner == ProcessOwner::Program;
+  auto ended = [this, isProgram](const Verdict &verdict) {
     // Prints now: the launcher may end us soon, and the main thread may be
     // busy.
-    if (verdict.died) {
+    if (verdict.died && isProgram) {
       std::fprintf(stderr, "error: %s\n", verdict.message.c_str());
       deathPrinted = true;
     }
     plugin->interrupt();
-    std::thread([verdict] {
+    std::thread([verdict, isProgram, isBusy = busy] {
       std::this_thread::sleep_for(std::chrono::seconds(graceSeconds));
+      if (!isBusy->load())
+        return;
+      if (verdict.died && !isProgram)
+        std::fprintf(stderr, "error: %s\n", verdict.message.c_str());
       if (!verdict.died)
         std::fprintf(stderr, "error: rank %d failed: %s\n", verdict.rank,
                      verdict.message.c_str());
@@ -106,7 +113,7 @@ Processes::Processes(const std::string &name, const GetVariable &get,
     }).detach();
   };
   side = std::make_unique<SideChannel>(ownRank, std::move(peers), watchdog,
-                                       cancelled, ended);
+                                       cancelled, ended, isProgram);
 }
 
 Processes::~Processes() = default;

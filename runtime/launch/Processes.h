@@ -10,10 +10,16 @@
 #include "runtime/launch/Environment.h"
 #include "runtime/launch/SideChannel.h"
 
+#include <atomic>
 #include <functional>
 #include <memory>
 
 namespace zcc::rt {
+
+/// Whose process it is. A program of zcc's ends when another rank has failed,
+/// and says why. In one that uses the library nothing is printed, signals are
+/// left alone, and it is ended only if a call of the library cannot end.
+enum class ProcessOwner : uint8_t { Program, Library };
 
 class Processes {
 public:
@@ -21,7 +27,8 @@ public:
   /// channel. A missing transport or variable is bad input. `watchdog` is in
   /// seconds; `note` gets lines of text.
   Processes(const std::string &ranks, const GetVariable &get, double watchdog,
-            std::function<void(const std::string &)> note);
+            std::function<void(const std::string &)> note,
+            ProcessOwner owner = ProcessOwner::Program);
   /// Without finish(): leaves the transport as it is, since peers may be gone.
   ~Processes();
 
@@ -57,6 +64,9 @@ public:
   /// For a pipeline: makes messages name the stages of ranks, too.
   void describeStages(const std::function<int(int)> &stageOf);
 
+  /// For a library: notes if a call of it is under way.
+  void setBusy(bool isBusy) { busy->store(isBusy); }
+
   /// Notes where this rank was when a step of it ended early, for
   /// reportFailure().
   void noteEnd(const std::string &place) { endPlace = place; }
@@ -81,6 +91,8 @@ private:
   int ownRank = 0, ranks = 1, local = 1, index = 0, launched = -1;
   double ahead = 0;
   bool sharedCores = true, deathPrinted = false;
+  /// A thread that outlives this may look.
+  std::shared_ptr<std::atomic<bool>> busy;
   std::vector<std::string> hosts, ids; // by rank; ids of processes
   std::string endPlace;
   /// The addresses of this process, by the peer that it has a connection to.

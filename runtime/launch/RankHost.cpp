@@ -233,6 +233,10 @@ void RankHost::unbound(const std::function<void()> &work) {
 
 void RankHost::runInit(int rank) { rankStates[rank]->executor->runInit(); }
 
+void RankHost::bindInputs(int rank, const std::vector<Address> &parts) {
+  rankStates[rank]->executor->bindInputs(parts);
+}
+
 void RankHost::runStep(int rank, bool observing) {
   const Executor &executor = *rankStates[rank]->executor;
   try {

@@ -73,6 +73,9 @@ public:
   /// To be called inside onAllRanks(), by every rank. Enqueues.
   void runInit(int rank);
   void runStep(int rank, bool observing);
+  /// Executor::bindInputs(); called before a step that reads inputs where the
+  /// caller has them.
+  void bindInputs(int rank, const std::vector<Address> &parts);
 
   /// Notes, by rank, when the steps of the coming runStep()s run.
   void record(std::vector<std::vector<Span>> &spans);

@@ -131,10 +131,11 @@ double secondsBetween(std::chrono::steady_clock::time_point from,
 
 SideChannel::SideChannel(int rank, std::vector<Connection> connections,
                          double watchdog, Cancellation &cancellation,
-                         std::function<void(const Verdict &)> ended)
+                         std::function<void(const Verdict &)> ended,
+                         bool takesSigterm)
     : rank(rank), ranks(int(connections.size())), watchdog(watchdog),
-      cancellation(cancellation), ended(std::move(ended)), peers(ranks),
-      given(ranks) {
+      cancellation(cancellation), ended(std::move(ended)),
+      takesSigterm(takesSigterm), peers(ranks), given(ranks) {
   auto now = Clock::now();
   for (int i = 0; i < ranks; ++i) {
     peers[i].connection = std::move(connections[i]);
@@ -146,11 +147,13 @@ SideChannel::SideChannel(int rank, std::vector<Connection> connections,
   own.rank = rank;
   lastBeat = now;
   wakeUp = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  terminationWake.store(wakeUp);
-  struct sigaction action {};
-  action.sa_handler = onTermination;
-  action.sa_flags = SA_RESTART;
-  sigaction(SIGTERM, &action, nullptr);
+  if (takesSigterm) {
+    terminationWake.store(wakeUp);
+    struct sigaction action {};
+    action.sa_handler = onTermination;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGTERM, &action, nullptr);
+  }
   thread = std::thread([this] { loop(); });
 }
 
@@ -161,7 +164,8 @@ SideChannel::~SideChannel() {
   }
   wake();
   thread.join();
-  std::signal(SIGTERM, SIG_DFL);
+  if (takesSigterm)
+    std::signal(SIGTERM, SIG_DFL);
   close(wakeUp);
 }
 
@@ -343,7 +347,8 @@ bool SideChannel::isTerminationSeen() const {
 /// Ends this process as an uncaught SIGTERM would, unless there is a verdict,
 /// with which the run ends by itself.
 void SideChannel::considerTermination() {
-  if (terminationsSeen.load() <= int(terminationDeferred) || decision)
+  if (!takesSigterm || terminationsSeen.load() <= int(terminationDeferred) ||
+      decision)
     return;
   if (!terminated)
     terminated = Clock::now();

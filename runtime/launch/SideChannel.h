@@ -34,10 +34,12 @@ class SideChannel {
 public:
   /// `peers`: by rank; on rank 0 all others, elsewhere only rank 0 is open.
   /// `ended` is called once, on the channel's thread, when there is a verdict;
-  /// `cancellation` is set before.
+  /// `cancellation` is set before. With `takesSigterm` the first SIGTERM waits
+  /// for the verdict that may be its reason.
   SideChannel(int rank, std::vector<Connection> peers, double watchdog,
               Cancellation &cancellation,
-              std::function<void(const Verdict &)> ended);
+              std::function<void(const Verdict &)> ended,
+              bool takesSigterm = true);
   /// From now on, the first SIGTERM is only recorded: the run ends by itself.
   void deferTermination();
   bool isTerminationSeen() const;
@@ -89,6 +91,7 @@ private:
   const double watchdog;
   Cancellation &cancellation;
   const std::function<void(const Verdict &)> ended;
+  const bool takesSigterm;
 
   std::mutex mutex; // guards all below
   std::condition_variable changed;

@@ -25,6 +25,9 @@ struct ReferenceDevice::MarkedEvent : Event {
 
 // Between the arenas of two memories.
 static constexpr uint64_t spaceBit = uint64_t(1) << 56;
+// Behind all arenas, and between two pieces of lent memory.
+static constexpr uint64_t firstLoan = firstAddress + 16 * spaceBit;
+static constexpr uint64_t loanStride = uint64_t(1) << 40;
 
 ReferenceDevice::ReferenceDevice(const ArenaSizes &sizes, uint64_t seed,
                                  const Cancellation &cancellation)
@@ -55,7 +58,26 @@ Address ReferenceDevice::arenaStart(MemorySpace space) const {
   return Address::fromBits(firstAddress + uint64_t(space) * spaceBit);
 }
 
+Address ReferenceDevice::lend(uint32_t number, const void *memory,
+                              size_t bytes) {
+  if (number >= loans.size())
+    loans.resize(number + 1);
+  loans[number] = {static_cast<const char *>(memory), bytes};
+  return Address::fromBits(firstLoan + number * loanStride);
+}
+
 char *ReferenceDevice::resolve(Address at, size_t bytes) const {
+  if (at.bits() >= firstLoan) {
+    uint64_t number = (at.bits() - firstLoan) / loanStride;
+    if (number >= loans.size())
+      fail("no memory was lent with the number ", number);
+    const Loan &loan = loans[number];
+    uint64_t offset = (at.bits() - firstLoan) % loanStride;
+    if (offset > loan.bytes || bytes > loan.bytes - offset)
+      fail("bytes ", offset, " to ", offset, " + ", bytes,
+           " are not of the lent memory of ", loan.bytes, " bytes");
+    return const_cast<char *>(loan.memory) + offset;
+  }
   bool isOfDevice = at.bits() < arenaStart(MemorySpace::Host).bits();
   MemorySpace space = isOfDevice ? MemorySpace::Device : MemorySpace::Host;
   const Memory &memory = memories[space];

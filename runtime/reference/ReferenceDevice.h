@@ -47,12 +47,13 @@ public:
   }
   void readNow(void *to, Address from, size_t bytes) override;
   void writeNow(Address to, const void *from, size_t bytes) override;
+  Address lend(uint32_t number, const void *memory, size_t bytes) override;
   void reserve(const ResourceRequest &) override {}
 
   /// Enqueues work that finds memory by resolve().
   void enqueue(Stream &stream, std::function<void()> work);
   /// Called only by enqueued work. Throws unless the bytes are all of one
-  /// arena.
+  /// arena, or of one loan.
   char *resolve(Address at, size_t bytes) const;
 
 private:
@@ -66,6 +67,11 @@ private:
     std::unique_ptr<char, decltype(&std::free)> data{nullptr, &std::free};
   };
   BySpace<Memory> memories;
+  struct Loan {
+    const char *memory = nullptr;
+    size_t bytes = 0;
+  };
+  std::vector<Loan> loans; // by number
   std::mutex mutex;
   std::map<uint32_t, std::unique_ptr<NumberedStream>> streams;
   reference::Queues queues; // destroyed before the memory

@@ -15,30 +15,18 @@
 
 namespace zcc::rt {
 
-Checkpoints::Checkpoints(const format::Executable &executable,
-                         const CheckpointSettings &settings,
-                         std::optional<uint64_t> order, Processes *processes,
-                         Say noteIt, Say warnIt)
-    : executable(executable), given(settings), order(order),
-      processes(processes), isFirst(!processes || processes->rank() == 0),
-      note(std::move(noteIt)), warn(std::move(warnIt)) {
-  const std::string &folder = given.checkpoint;
-  if (folder.empty())
-    return;
-  if (!trains(executable))
-    badInput("--checkpoint: the executable does not train (--optimizer ",
-             executable.optimizer(), ")");
-  Readers readers = readersOf(executable, processes);
+std::unique_ptr<FolderLock>
+lockCheckpoints(const std::string &folder, const Readers &readers,
+                const std::function<void()> &check) {
+  std::unique_ptr<FolderLock> lock;
   std::string problem;
-  if (isFirst) {
+  if (readers.index == 0) {
     try {
       makeFolder(folder);
       lock = std::make_unique<FolderLock>(folder);
       removeUnfinished(folder);
-      if (!given.resume && !listSteps(folder).empty())
-        badInput(folder, ": holds checkpoints up to step ",
-                 listSteps(folder).back(),
-                 ": give --resume to go on from them, or another folder");
+      if (check)
+        check();
     } catch (const Error &error) {
       problem = error.what();
     }
@@ -54,6 +42,36 @@ Checkpoints::Checkpoints(const format::Executable &executable,
   }
   if (!problem.empty())
     badInput(problem);
+  return lock;
+}
+
+std::string checkpointToken(const Readers &readers) {
+  // Nobody who was killed and has not noticed has the same.
+  auto now = std::chrono::system_clock::now().time_since_epoch().count();
+  std::string token = text(getpid(), "-", now);
+  return readers.gather ? readers.gather(token)[0] : token;
+}
+
+Checkpoints::Checkpoints(const format::Executable &executable,
+                         const CheckpointSettings &settings,
+                         std::optional<uint64_t> order, Processes *processes,
+                         Say noteIt, Say warnIt)
+    : executable(executable), given(settings), order(order),
+      processes(processes), isFirst(!processes || processes->rank() == 0),
+      note(std::move(noteIt)), warn(std::move(warnIt)) {
+  const std::string &folder = given.checkpoint;
+  if (folder.empty())
+    return;
+  if (!trains(executable))
+    badInput("--checkpoint: the executable does not train (--optimizer ",
+             executable.optimizer(), ")");
+  Readers readers = readersOf(executable, processes);
+  lock = lockCheckpoints(folder, readers, [&] {
+    if (!given.resume && !listSteps(folder).empty())
+      badInput(folder, ": holds checkpoints up to step ",
+               listSteps(folder).back(),
+               ": give --resume to go on from them, or another folder");
+  });
   if (!given.resume)
     return;
   found = openNewest(folder, readers, warn, &present);
@@ -84,13 +102,9 @@ void Checkpoints::prepare(RankHost &ranks,
   settings.keep = given.keep;
   settings.present = present;
   settings.publishes = isFirst;
-  // Nobody who was killed and has not noticed has the same.
-  auto now = std::chrono::system_clock::now().time_since_epoch().count();
-  settings.token = text(getpid(), "-", now);
-  if (processes) {
-    settings.gather = readersOf(executable, processes).gather;
-    settings.token = settings.gather(settings.token)[0];
-  }
+  const Readers readers = readersOf(executable, processes);
+  settings.gather = readers.gather;
+  settings.token = checkpointToken(readers);
   settings.beforePublishing = std::move(beforePublishing);
   settings.start = [&ranks](const std::function<void()> &begin) {
     ranks.unbound(begin);

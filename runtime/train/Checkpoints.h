@@ -15,6 +15,16 @@ namespace zcc::rt {
 
 class Processes;
 
+/// Makes the folder of checkpoints, if need be, and locks it, in the first
+/// process, whose lock this returns. `check`, if given, is called there then.
+/// Bad input is that of all processes.
+std::unique_ptr<FolderLock>
+lockCheckpoints(const std::string &folder, const Readers &readers,
+                const std::function<void()> &check = nullptr);
+
+/// CheckpointWriter::Settings::token, for all processes.
+std::string checkpointToken(const Readers &readers);
+
 /// All processes make the same calls. Without --checkpoint none does anything.
 class Checkpoints {
 public:

@@ -21,14 +21,30 @@ std::vector<std::string> collect(RankHost &run, const std::string &mine);
 Batch shareBatch(RankHost &run, const std::vector<InputSpec> &specs,
                  Batch batch);
 
-/// Writes the parameters of the arenas of all processes to a file; rank 0
-/// writes (saveParameters).
-void saveAllParameters(const format::Executable &executable, RankHost &run,
-                       const std::string &path);
-
-/// The same to memory (gatherParameters), in rank 0's process.
+/// Writes the parameters of the arenas of all processes to memory
+/// (gatherParameters), in rank 0's process.
 void gatherAllParameters(const format::Executable &executable, RankHost &run,
-                         const std::vector<char *> &targets);
+                         const std::vector<char *> &targets,
+                         const CopyProgress &targetDone = nullptr);
+
+/// The same for parameters with a target, which are the same in all processes,
+/// to the memory of all of them.
+void shareParameters(const format::Executable &executable, RankHost &run,
+                     const std::vector<char *> &targets);
+
+/// Writes the arrays that the last step returned (outputSpecs), whole, to those
+/// targets that are not null, in rank 0's process. To be called after the step.
+void gatherAllOutputs(const format::Executable &executable, RankHost &run,
+                      const std::vector<char *> &targets);
+
+/// The same to the memory of all processes, which have the same targets.
+void shareOutputs(const format::Executable &executable, RankHost &run,
+                  const std::vector<char *> &targets);
+
+/// Copies gradients that rank 0's process collected to the memory of all other
+/// ones, which want the same, by parameter.
+void shareGradients(const format::Executable &executable, RankHost &run,
+                    const std::map<std::string, float *> &targets);
 
 /// Collects the gradients of steps with any number of processes: parts that
 /// other processes hold reach rank 0 after the step.

@@ -6,20 +6,22 @@
 #include "runtime/comm/Communicator.h"
 #include "runtime/core/Error.h"
 #include "runtime/data/Limits.h"
+#include "runtime/data/MappedFile.h"
 #include "runtime/data/MoveParameters.h"
 #include "runtime/data/Parameters.h"
 #include "runtime/format/States.h"
 #include "runtime/format/StepExtent.h"
 #include "runtime/format/executable.pb.h"
+#include "runtime/launch/Processes.h"
 #include "runtime/train/Backends.h"
+#include "runtime/train/Checkpoints.h"
 #include "runtime/train/Collect.h"
 #include "runtime/train/Start.h"
 
-#include <chrono>
+#include <algorithm>
 #include <climits>
 #include <cmath>
 #include <numeric>
-#include <unistd.h>
 
 namespace zcc::rt {
 
@@ -44,8 +46,33 @@ Trainer::Trainer(const format::Executable &executable,
                  const TrainerSettings &given)
     : theExecutable(executable), settings(given),
       theBackend(backendOf(executable, given.ranks)),
-      forward(rt::isForward(executable)), specs(inputSpecs(executable)),
+      forward(rt::isForward(executable)), specs(findSpecs()),
       scale(makeLossScale(executable, given.updates)) {}
+
+std::vector<InputPart> Trainer::partsOf(int rank) const {
+  Mesh mesh(theExecutable);
+  std::vector<InputPart> parts =
+      inputParts(theExecutable.stages(mesh.stageOf(rank)), mesh, rank);
+  return takesSlices() ? partsOfLocalBatch(std::move(parts)) : parts;
+}
+
+std::vector<InputSpec> Trainer::findSpecs() const {
+  std::vector<InputSpec> all = inputSpecs(theExecutable);
+  const int ranks = Mesh(theExecutable).ranks();
+  // Other numbers of processes are refused when ranks are started.
+  if (!takesSlices() || settings.processes->rank() >= ranks)
+    return all;
+  std::vector<InputSpec> own;
+  const std::vector<InputPart> parts = partsOf(settings.processes->rank());
+  for (InputSpec &spec : all)
+    for (const InputPart &part : parts)
+      if (part.input->tensor().name() == spec.name) {
+        spec.shape = localShape(parts, *part.input);
+        own.push_back(std::move(spec));
+        break;
+      }
+  return own;
+}
 
 // Feeds wait for copies under way on the devices.
 Trainer::~Trainer() {
@@ -120,18 +147,24 @@ void Trainer::load(const Checkpoint &checkpoint) {
   restore(checkpoint.index.standing);
 }
 
-void Trainer::load(const std::string &path) {
+Trainer::Start Trainer::open(const std::string &path) const {
+  const Say warn = settings.warn ? settings.warn : [](const auto &) {};
+  Start start;
   if (isFolder(path) && trains(theExecutable)) {
-    Checkpoint checkpoint = openForParameters(path, Readers(), [&](auto &why) {
-      if (settings.warn)
-        settings.warn(why);
-    });
-    checkFits(theExecutable, checkpoint);
-    return load(checkpoint);
+    start.checkpoint = openForParameters(
+        path, readersOf(theExecutable, settings.processes), warn);
+    checkFits(theExecutable, *start.checkpoint);
+  } else {
+    start.parameters =
+        openParameters(theExecutable, path, "", settings.processes, warn);
   }
-  load(openParameters(
-      theExecutable, path, "", nullptr,
-      settings.warn ? settings.warn : [](const auto &) {}));
+  return start;
+}
+
+void Trainer::load(const Start &start) {
+  if (start.checkpoint)
+    return load(*start.checkpoint);
+  load(start.parameters);
   restore(Standing());
 }
 
@@ -139,19 +172,20 @@ void Trainer::save(const std::string &folder) {
   if (!trains(theExecutable))
     badInput("a checkpoint: the executable does not train (--optimizer ",
              theExecutable.optimizer(), ")");
-  makeFolder(folder);
-  FolderLock lock(folder);
-  removeUnfinished(folder);
+  const Readers readers = readersOf(theExecutable, settings.processes);
+  std::unique_ptr<FolderLock> lock = lockCheckpoints(folder, readers);
   CheckpointWriter::Settings own;
   own.folder = folder;
   own.keep = INT_MAX;
-  own.present = listSteps(folder);
-  auto now = std::chrono::system_clock::now().time_since_epoch().count();
-  own.token = text(getpid(), "-", now);
+  own.publishes = readers.index == 0;
+  if (own.publishes)
+    own.present = listSteps(folder);
+  own.token = checkpointToken(readers);
+  own.gather = readers.gather;
   own.start = [this](const std::function<void()> &begin) {
     host->unbound(begin);
   };
-  // A disk that is full is no failure of the ranks.
+  // A disk that is full is no failure of the ranks. All hear of it.
   std::string problem = onRanks([&] {
     CheckpointWriter writer(theExecutable, host->mesh(), host->localRanks(),
                             std::move(own));
@@ -161,6 +195,10 @@ void Trainer::save(const std::string &folder) {
     writer.wait();
     return writer.takeProblem();
   });
+  if (readers.gather)
+    for (const std::string &found : readers.gather(problem))
+      if (!found.empty())
+        problem = found;
   if (!problem.empty())
     fail(problem);
 }
@@ -170,8 +208,12 @@ Batch Trainer::batchOf(const TensorMap &arrays) const {
   std::vector<std::string> surplus, problems;
   Batch batch;
   batch.inputs = matchInputs(where, arrays, specs, nullptr, surplus);
+  std::vector<InputSpec> all = inputSpecs(theExecutable);
   for (const std::string &name : surplus)
-    problems.push_back(text("no input is called ", jsonText(name)));
+    if (std::none_of(all.begin(), all.end(), [&](const InputSpec &spec) {
+          return spec.name == name; // other stages read it
+        }))
+      problems.push_back(text("no input is called ", jsonText(name)));
   for (size_t i = 0; i < specs.size(); ++i)
     if (batch.inputs[i].type != specs[i].type)
       problems.push_back(text(jsonText(specs[i].name), ": expected ",
@@ -220,11 +262,15 @@ void Trainer::takeParameters(Trainer &from, const ParameterMove &move) {
   });
 }
 
-void Trainer::writeParameters(const WeightSet &weights) {
+void Trainer::checkWritable(const WeightSet &weights) const {
   std::string problems =
       parameterProblems(theExecutable, weights, /*all=*/false);
   if (!problems.empty())
     badInput(weights.path, ": parameters do not fit: ", problems);
+}
+
+void Trainer::writeParameters(const WeightSet &weights) {
+  checkWritable(weights);
   onRanks([&] {
     host->onAllRanks([&](int rank) {
       for (const format::State &state : host->stage(rank).states())
@@ -244,7 +290,39 @@ void Trainer::readParameters(const std::map<std::string, void *> &targets) {
                               ? nullptr
                               : static_cast<char *>(target->second));
   }
-  onRanks([&] { gatherAllParameters(theExecutable, *host, byParameter); });
+  onRanks([&] { shareParameters(theExecutable, *host, byParameter); });
+}
+
+void Trainer::saveParameters(const std::string &path) {
+  std::unique_ptr<SafeTensorsWriter> file; // null unless rank 0 is here
+  std::vector<char *> targets(theExecutable.parameters_size(), nullptr);
+  if (host && host->localRanks().front() == 0) {
+    file = makeParameterFile(theExecutable, path);
+    for (size_t i = 0; i < targets.size(); ++i)
+      targets[i] = file->data(i);
+  }
+  onRanks([&] {
+    gatherAllParameters(theExecutable, *host, targets, MappedFile::release);
+  });
+  if (file)
+    file->commit();
+}
+
+void Trainer::readOutputs(const std::map<std::string, void *> &targets,
+                          bool everywhere) {
+  std::vector<char *> byOutput;
+  for (const OutputSpec &output : outputs()) {
+    auto target = targets.find(output.name);
+    byOutput.push_back(target == targets.end()
+                           ? nullptr
+                           : static_cast<char *>(target->second));
+  }
+  onRanks([&] {
+    if (everywhere)
+      shareOutputs(theExecutable, *host, byOutput);
+    else
+      gatherAllOutputs(theExecutable, *host, byOutput);
+  });
 }
 
 void Trainer::observe(GradientCollector *given) {
@@ -257,21 +335,31 @@ void Trainer::observe(GradientCollector *given) {
   });
 }
 
-void Trainer::begin(const Batch &batch, double learningRate) {
+RandomKey Trainer::keyOfStep(int64_t step) const {
+  return foldIn(keyOfSeed(settings.keySeed), forward ? 0 : uint32_t(step));
+}
+
+void Trainer::begin(const Batch &given, double learningRate) {
+  key = keyOfStep(steps + 1);
+  const Batch batch = withKey(specs, given, key);
   rate = learningRate;
   std::vector<float> hyper = hyperparameters(theExecutable, settings.updates,
                                              rate, scale.value(), updates);
+  if (readsCallers())
+    lent = batch;
   onRanks([&] {
     if (feeds.empty()) {
       feeds.resize(size_t(host->ranks()));
       host->onAllRanks([&](int rank) {
         feeds[rank] = std::make_unique<InputFeed>(
-            host->stage(rank), host->mesh(), rank, specs, host->device(rank));
+            host->stage(rank), partsOf(rank), specs, host->device(rank));
       });
     }
     host->onAllRanks([&](int rank) {
       Device &device = host->device(rank);
       feeds[rank]->load(batch);
+      if (feeds[rank]->readsCallers())
+        host->bindInputs(rank, feeds[rank]->places());
       if (!forward)
         device.copyIn(device.mainStream(),
                       device.at(host->stage(rank).hyper_offset()), hyper.data(),
@@ -281,11 +369,19 @@ void Trainer::begin(const Batch &batch, double learningRate) {
   });
 }
 
+bool Trainer::readsCallers() const {
+  return std::any_of(
+      theExecutable.stages().begin(), theExecutable.stages().end(),
+      [](const format::Stage &stage) { return stage.caller_bytes() != 0; });
+}
+
 bool Trainer::takesAhead() const {
   return feeds[host->localRanks().front()]->hasRoom();
 }
 
-void Trainer::bringAhead(const Batch &batch) {
+void Trainer::bringAhead(const Batch &given) {
+  const RandomKey next = keyOfStep(steps + 2); // step `steps` + 1 runs
+  const Batch batch = withKey(specs, given, next);
   onRanks([&] {
     host->onAllRanks([&](int rank) {
       try {
@@ -306,6 +402,7 @@ StepReport Trainer::finish() {
       collector->commit(float(scale.value()));
     report.results = readResults(theExecutable, *host);
   });
+  lent = Batch();
   report.number = ++steps;
   report.problem = drawConsequences(report.results);
   return report;

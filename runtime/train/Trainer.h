@@ -10,6 +10,7 @@
 #include "runtime/checkpoint/CheckpointReader.h"
 #include "runtime/data/InputFeed.h"
 #include "runtime/launch/RankHost.h"
+#include "runtime/train/Outputs.h"
 #include "runtime/train/Results.h"
 #include "runtime/train/Schedule.h"
 #include "runtime/train/Settings.h"
@@ -23,6 +24,10 @@ struct TrainerSettings {
   UpdateSettings updates;
   RankSettings ranks;
   Processes *processes = nullptr; // null: all ranks are threads of this one
+  uint64_t keySeed = 0;           // of the keys that batches lack
+  /// Batches have only what the rank of this process reads. Without processes
+  /// that is the whole batch.
+  bool localBatch = false;
   /// Get lines of text while steps run, from any thread: the watchdog's
   /// messages, and anything that is done in an unexpected way. May be empty.
   Say warn, note;
@@ -56,7 +61,11 @@ public:
   Trainer(const Trainer &) = delete;
 
   const format::Executable &executable() const { return theExecutable; }
-  /// Inputs by name, with the shape of the whole batch of a step.
+  /// The arrays that a step returns, by name, with their whole shapes.
+  std::vector<OutputSpec> outputs() const { return outputSpecs(theExecutable); }
+  /// Inputs by name, with the shape of the whole batch of a step; or, with
+  /// `localBatch`, those that this process's rank reads, with the shape of its
+  /// slice (the slices of all microbatches one after the other).
   const std::vector<InputSpec> &inputs() const { return specs; }
   /// True if the executable computes results only: it has no gradients.
   bool isForward() const { return forward; }
@@ -87,31 +96,49 @@ public:
   void load(const Checkpoint &checkpoint);
   /// Fills all parameters by the compiled-in initialization (Stage.init).
   void initialize(uint64_t seed);
-  /// The same from a safetensors file, an index of such files, or a checkpoint:
-  /// its own folder, or the newest whole one in a folder of several, of which
-  /// an executable that trains takes slots and progress, too. Steps count from
-  /// 0 otherwise. Bad input changes nothing. All ranks are of this process.
-  void load(const std::string &path);
+  /// Parameters from a safetensors file or an index of such files, or a
+  /// checkpoint: its own folder, or the newest whole one in a folder of
+  /// several, of which an executable that trains takes slots and progress, too.
+  struct Start {
+    std::optional<Checkpoint> checkpoint; // else there are only parameters
+    WeightSet parameters;
+  };
+  /// Opens and checks it; bad input. With processes all call it.
+  Start open(const std::string &path) const;
+  /// Fills parameters from it, and slots. Steps count from 0 unless it is a
+  /// checkpoint of this optimizer.
+  void load(const Start &start);
+  void load(const std::string &path) { load(open(path)); }
   /// Writes a checkpoint to the folder, which is made if need be, and waits for
   /// the disk; other checkpoints there stay. Throws bad input if the executable
-  /// does not train. All ranks are of this process.
+  /// does not train. With processes all call it, and fail alike.
   void save(const std::string &folder);
   /// Gives the slots of the optimizer their initial values.
   void initializeSlots();
   /// Fills the parameters that `weights` has, and leaves the others and the
   /// slots as they are. Unknown names and other shapes are bad input.
   void writeParameters(const WeightSet &weights);
+  /// Throws the bad input that writeParameters() would.
+  void checkWritable(const WeightSet &weights) const;
   /// Writes whole parameters, unsharded and row-major in the type of
   /// Executable.parameters, to memory with room for them.
   void readParameters(const std::map<std::string, void *> &targets);
+  /// Writes all parameters, whole, to a safetensors file. A disk that is full
+  /// is no failure of the ranks.
+  void saveParameters(const std::string &path);
+  /// Writes the arrays that the last step returned (outputSpecs), whole and
+  /// row-major in their types, to memory with room for them; those without a
+  /// target are not wanted. A step has run.
+  void readOutputs(const std::map<std::string, void *> &targets,
+                   bool everywhere);
   /// Copies the parameters of another trainer, as they are now, into this one's
   /// arenas. `move` was made for the two executables and this trainer's ranks.
   void takeParameters(Trainer &from, const ParameterMove &move);
 
   /// Matches arrays in memory, by name, with the inputs. Bad input unless all
   /// inputs are there, with their types and shapes, and nothing else, and
-  /// integers are in the bounds of the tables that they index. The batch refers
-  /// to the arrays.
+  /// integers are in the bounds of the tables that they index. Keys may be
+  /// missing. The batch refers to the arrays.
   Batch batchOf(const TensorMap &arrays) const;
 
   /// Makes the following steps hand their gradients to `collector`, which
@@ -120,8 +147,14 @@ public:
 
   /// Begins a step: copies each rank's slices of the batch to its arena, with
   /// conversion. `batch` has the inputs in the order of inputs(), in their
-  /// shapes; its memory is free again when this returns.
+  /// shapes; its memory is free again when this returns, unless
+  /// readsCallers(): then ranks read it where it lies, until finish(), and
+  /// Batch::owner is kept until then. A key that it lacks is fold_in(key(
+  /// keySeed), number of the step); that of step 0 if the executable computes
+  /// results only.
   void begin(const Batch &batch, double learningRate);
+  /// Returns true if steps read the batch in the caller's memory (--inputs).
+  bool readsCallers() const;
   /// Returns true if the next step's batch can be brought ahead while a step
   /// runs, and brings it. The next begin() must then have the same batch.
   bool takesAhead() const;
@@ -136,6 +169,10 @@ public:
 private:
   template <typename Work> auto onRanks(Work work);
   RunOptions runOptions() const;
+  bool takesSlices() const { return settings.localBatch && settings.processes; }
+  std::vector<InputPart> partsOf(int rank) const;
+  std::vector<InputSpec> findSpecs() const;
+  RandomKey keyOfStep(int64_t step) const;
   std::string drawConsequences(const Results &results);
 
   const format::Executable &theExecutable;
@@ -146,9 +183,11 @@ private:
   LossScale scale;
   int64_t steps = 0;   // done
   int64_t updates = 0; // steps so far that changed parameters
+  Batch lent;          // the batch that the running step reads with its caller
   std::unique_ptr<RankHost> host;
   std::vector<std::unique_ptr<InputFeed>> feeds; // by rank; null: elsewhere
   GradientCollector *collector = nullptr;
+  RandomKey key{}; // of the step that runs, which may read it from here
   double rate = 0; // the learning rate of the step that runs
   std::string theFailure;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/train/Values.h"
 
+#include "runtime/comm/Plugin.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -53,6 +55,22 @@ void parseLossScale(const char *option, const std::string &value,
              value);
   if (*settings.dynamicScale && settings.lossScale < 1)
     badInput(option, ": a dynamic scale begins at 1 or more, found ", value);
+}
+
+std::vector<std::string> rankKinds() {
+  std::vector<std::string> names = knownTransports();
+  names.insert(names.begin(), "local");
+  return names;
+}
+
+std::string parseRanks(const char *option, const std::string &value) {
+  std::vector<std::string> all = rankKinds();
+  for (const std::string &name : foundTransports())
+    all.push_back(name);
+  if (std::find(all.begin(), all.end(), value) == all.end())
+    badInput(option, ": expected one of ", listText(all), ", found ", value,
+             didYouMean(similarName(value, all)));
+  return value;
 }
 
 } // namespace zcc::rt

@@ -33,6 +33,11 @@ T parseInteger(const char *option, const std::string &value, T low, T high) {
   return number;
 }
 
+/// "local", or a transport: "mpi".
+std::string parseRanks(const char *option, const std::string &value);
+/// The names of the transports that zcc knows, after "local".
+std::vector<std::string> rankKinds();
+
 /// Numbers of GPUs: "0,2".
 std::vector<int> parseGpus(const char *option, const std::string &value);
 

@@ -31,7 +31,7 @@ static void check_texts(void) {
   REFUSED(zcc_compile(zeros, sizeof(zeros), "zeros", NULL, 0, &program),
           ZCC_BAD_INPUT, "zeros");
   refused_option("mesch=2", "no option is called \"mesch\"; did you mean "
-                            "\"mesh\"?");
+                            "'mesh'?");
   refused_option("mesh=data=two", "--mesh");
   refused_option("mesh", "--mesh: expected a value");
   refused_option("exact=yes", "--exact: expected no value, found yes");
@@ -74,6 +74,16 @@ static void check_nulls(const zcc_program *program, zcc_trainer *trainer) {
   REFUSED(zcc_program_results(program, &names, NULL), ZCC_BAD_INPUT, "count: ");
   CHECK(!zcc_program_report(NULL));
   CHECK(strstr(zcc_last_error(), "program: "));
+  CHECK(!zcc_program_document(NULL, "trace"));
+  CHECK(strstr(zcc_last_error(), "program: "));
+  CHECK(!zcc_program_document(program, NULL));
+  CHECK(strstr(zcc_last_error(), "name: "));
+  CHECK(!zcc_program_document(program, "tracer"));
+  CHECK(strstr(zcc_last_error(), "no document is called \"tracer\"; did you "
+                                 "mean 'trace'?"));
+  CHECK(!strcmp(zcc_program_document(program, "trace"), "")); /* not asked for */
+  CHECK(!zcc_compile_options(NULL) && strstr(zcc_last_error(), "count: "));
+  CHECK(!zcc_trainer_options(NULL) && strstr(zcc_last_error(), "count: "));
   CHECK(!zcc_program_table(NULL) && !zcc_program_explanation(NULL) &&
         !zcc_program_messages(NULL));
   REFUSED(zcc_trainer_open(NULL, NULL, 0, &opened), ZCC_BAD_INPUT, "program: ");
@@ -173,7 +183,7 @@ static void refused_trainer(const zcc_program *program, const char *option,
 }
 
 static void check_trainer_options(const zcc_program *program) {
-  refused_trainer(program, "lrr=1", "did you mean \"lr\"?");
+  refused_trainer(program, "lrr=1", "did you mean 'lr'?");
   refused_trainer(program, "lr=-1", "--lr: expected a number of at least");
   refused_trainer(program, "lr=fast", "--lr: expected a number, found 'fast'");
   refused_trainer(program, "lr", "--lr: expected a value");

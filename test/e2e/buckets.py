@@ -74,7 +74,7 @@ def test_the_trace_says_what_moves_and_why():
     report = compile_model("gpt2", "--mesh=data=2,tensor=2", "--zero=1")
     train("gpt2", "--trace", path("trace.json"), steps=1)
     with open(path("trace.json")) as f:
-        events = [e for e in json.load(f)["traceEvents"] if e.get("pid") == 0 and e.get("args")]
+        events = [e for e in json.load(f)["traceEvents"] if e.get("pid") == 0 and e.get("args") and e["ph"] == "X"]
     moved = [m for e in events for m in e["args"].get("members", [e["args"]])]
     assert all(m.get("why") and m.get("value") and m.get("what") for m in moved), [m for m in moved if not m.get("why") or not m.get("value")][:3]
     # Parameters stand in no line.

@@ -96,11 +96,11 @@ def test_termination_saves():
     compile_model("mlp")
     go("mlp", steps=3000)
     want = losses()
-    for every in ([], ["--checkpoint-every", "7"]):
+    for every, sent in (([], signal.SIGTERM), (["--checkpoint-every", "7"], signal.SIGINT)):
         ck = fresh("ck")
         p = subprocess.Popen(command("mlp", "--checkpoint", ck, *every, steps=3000), stderr=subprocess.PIPE, text=True)
         wait_for_steps(20)
-        p.terminate()
+        p.send_signal(sent)
         err = p.communicate(timeout=60)[1]
         assert p.returncode == 0, err
         done = max(losses())

@@ -2,6 +2,7 @@
 """The output of a run while it goes on: held-out evaluation, TensorBoard events, pictures, progress, waits for data."""
 import glob
 import pty
+import re
 import time
 import xml.etree.ElementTree
 
@@ -242,11 +243,29 @@ def test_plot():
     refused("zrun", "--plot", logs[0], "-o", "/nonexistent/x.svg", says="/nonexistent/x.svg: cannot write")
 
 
-def test_progress_on_a_terminal_only():
+def test_progress():
     compile_model("mlp")
     line = zrun_line("--batches", os.path.join(DATA, "mlp", "batches.safetensors"), model="mlp", steps=20)
-    quiet = subprocess.run(line, capture_output=True, check=True)
-    assert not quiet.stdout and not quiet.stderr, quiet
+    quiet = subprocess.run([*line, "--quiet"], capture_output=True, text=True, check=True)
+    assert not quiet.stdout and "step" not in quiet.stderr, quiet
+    # Where nobody watches there are whole lines: of the first step, of the last, and each ten seconds between.
+    told = subprocess.run(line, capture_output=True, text=True, check=True).stderr.splitlines()
+    told = [words for words in told if words.startswith("step ")]
+    assert [words.split()[1] for words in told][::len(told) - 1] == ["1/20", "20/20"] and "loss" in told[-1] and "tokens/s" in told[-1], told
+
+
+def test_batches_that_begin_again():
+    compile_model("mlp")
+    batches = os.path.join(DATA, "mlp", "batches.safetensors")
+    _, says = call("zrun", *zrun_line("--batches", batches, model="mlp", steps=400)[1:])
+    assert "of the 400 steps, and begins again after each" in says, says
+    _, says = call("zrun", *zrun_line("--batches", batches, model="mlp", steps=2)[1:])
+    assert "begins again" not in says, says
+
+
+def test_progress_on_a_terminal():
+    compile_model("mlp")
+    line = zrun_line("--batches", os.path.join(DATA, "mlp", "batches.safetensors"), model="mlp", steps=20)
 
     def on_terminal(*options, **environment):
         ours, theirs = pty.openpty()
@@ -260,13 +279,13 @@ def test_progress_on_a_terminal_only():
                 pass
         os.close(ours)
         assert run.returncode == 0
-        return shown.decode()
+        return re.sub("^note: .*\r?\n", "", shown.decode())
 
     shown = on_terminal(TERM="xterm")
     assert shown.startswith("\r\x1b[Kstep 1/20  loss "), shown
     assert "tokens/s" in shown and "left" in shown and "\r\x1b[Kstep 20/20" in shown and shown.endswith("\n"), shown
     assert not on_terminal("--quiet", TERM="xterm")
-    assert not on_terminal(TERM="dumb")
+    assert on_terminal(TERM="dumb").startswith("step 1/20  loss ")
 
 
 def test_waits_for_data_are_logged():

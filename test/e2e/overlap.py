@@ -106,7 +106,11 @@ def test_the_trace_has_streams():
     compile_model(*PLANS[2], slow_machine())
     train("mlp", "--trace", path("trace.json"), steps=2)
     with open(path("trace.json")) as f:
-        events = json.load(f)["traceEvents"]
+        named = json.load(f)["traceEvents"]
+    events = [e for e in named if e["ph"] == "X"]
+    names = {(e["name"], e["pid"], e["tid"]): e["args"]["name"] for e in named if e["ph"] == "M"}
+    assert names[("process_name", 1, 0)] == "rank 1" and names[("thread_name", 0, 0)] == "computation", names
+    assert names[("thread_name", 0, 1)] == "communication 1" and abs(min(e["ts"] for e in events)) < 1, names
     beside = {e["name"] for e in events if e["tid"] == 1}
     assert beside and all(re.search("all_gather|reduce_scatter|all_reduce", name) for name in beside), beside
     assert {e["tid"] for e in events} == {0, 1}

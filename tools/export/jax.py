@@ -9,10 +9,8 @@ Writes to the folder: loss.mlir, params.safetensors, batches.safetensors (one st
 --init, init.mlir. `loss(params, batch)` returns a float scalar, or that and metrics. FILE.py:NAME or MODULE:NAME names a
 pytree of arrays, or a function without arguments that returns one.
 
-What JAX's own text loses is kept or refused:
-- jax.lax.stop_gradient becomes a custom call of @zcc.stop_gradient;
-- a custom derivative (custom_jvp, custom_vjp) is compared, on random numbers, with the derivative of the function that it
-  belongs to, which is the one that zcc makes. If they differ, it is refused, with its name and place. jax.nn.relu is known to zcc.
+What JAX's own text loses is kept: jax.lax.stop_gradient, and custom derivatives (custom_jvp, custom_vjp) that are not those
+of their functions; python/zcc/_derivatives.py says how.
 
 Needs jax, numpy and safetensors.
 """
@@ -31,32 +29,37 @@ import importlib.util  # noqa: E402
 import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
-from jax.extend import core  # noqa: E402
-from jax.interpreters import mlir  # noqa: E402
 
-# Derivatives that differ from their function's on a set of measure zero, where zcc knows better.
-KNOWN = {"relu"}
-# A custom derivative of larger operands is not tried out.
-TRIED_ELEMENTS = 1 << 24
+# The folder of the package zcc, beside that of the tools.
+_package = os.path.join(_here, "..", "..", "python", "zcc", "_derivatives.py")
+_spec = importlib.util.spec_from_file_location("zcc_derivatives", _package)
+derivatives = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(derivatives)
+lower = derivatives.lower
 
 
 class Refused(Exception):
     """A message for the user."""
 
 
+files = {}  # the modules of files that ran
+
+
 def find(spec):
-    """The object that MODULE:NAME or FILE.py:NAME names."""
+    """The object that MODULE:NAME or FILE.py:NAME names. A file runs once, however many options name it."""
     where, colon, name = spec.rpartition(":")
     if not colon:
         raise Refused(f"expected MODULE:NAME or FILE.py:NAME, got '{spec}'")
     if where.endswith(".py"):
         if not os.path.exists(where):
             raise Refused(f"no file '{where}'")
-        sys.path.insert(0, os.path.dirname(os.path.abspath(where)))
-        module_spec = importlib.util.spec_from_file_location(os.path.basename(where)[:-3], where)
-        module = importlib.util.module_from_spec(module_spec)
-        sys.modules[module_spec.name] = module
-        module_spec.loader.exec_module(module)
+        file = os.path.realpath(where)
+        if file not in files:
+            sys.path.insert(0, os.path.dirname(os.path.abspath(where)))
+            module_spec = importlib.util.spec_from_file_location(os.path.basename(where)[:-3], where)
+            files[file] = sys.modules[module_spec.name] = importlib.util.module_from_spec(module_spec)
+            module_spec.loader.exec_module(files[file])
+        module = files[file]
     else:
         module = importlib.import_module(where)
     for part in name.split("."):
@@ -80,7 +83,8 @@ def read_tree(spec):
 
         return unflatten(load_file(spec))
     tree = find(spec)
-    return tree() if callable(tree) else tree
+    # A pytree of a class of its own may be called, too, such as a module of equinox; a function is a leaf.
+    return tree() if callable(tree) and jax.tree_util.all_leaves([tree]) else tree
 
 
 def unflatten(tensors):
@@ -118,101 +122,7 @@ def write_tree(tree, path, what):
     save_file(tensors, path)
 
 
-# ---------------------------------------------------------------- derivatives
-
-
-def keep_stop_gradient():
-    """From here on, stop_gradient is lowered to a custom call instead of nothing."""
-    mlir.register_lowering(jax.lax.stop_gradient_p, jax.ffi.ffi_lowering("zcc.stop_gradient"))
-
-
-def place_of(eqn):
-    """FILE:LINE of the user's code."""
-    try:
-        from jax._src import source_info_util
-
-        return source_info_util.summarize(eqn.source_info)
-    except ImportError:
-        return "unknown place"
-
-
-def sub_jaxprs(params):
-    for value in params.values():
-        for x in value if isinstance(value, (tuple, list)) else (value,):
-            if hasattr(x, "jaxpr"):
-                yield x.jaxpr
-            elif hasattr(x, "eqns"):
-                yield x
-
-
-def check_derivatives(jaxpr, seen):
-    """Refuses custom derivatives that are not those of their function."""
-    for eqn in jaxpr.eqns:
-        if eqn.primitive.name.startswith(("custom_jvp_call", "custom_vjp_call")):
-            check_custom(eqn, seen)
-        for inner in sub_jaxprs(eqn.params):
-            check_derivatives(inner, seen)
-
-
-def check_custom(eqn, seen):
-    call = eqn.params.get("call_jaxpr") or eqn.params.get("fun_jaxpr")
-    name = eqn.params.get("name") or getattr(getattr(call, "jaxpr", call), "debug_info", None)
-    name = name if isinstance(name, str) else getattr(name, "func_name", "a function")
-    key = (name, str([v.aval for v in eqn.invars]), str(call))
-    if name in KNOWN or key in seen:
-        return
-    seen.add(key)
-    # A program of this one equation, whose rule JAX applies, and the function itself.
-    variables = list(dict.fromkeys(v for v in eqn.invars if not isinstance(v, core.Literal)))
-    custom = core.jaxpr_as_fun(core.ClosedJaxpr(core.Jaxpr([], variables, eqn.outvars, [eqn]), []))
-
-    def plain(*args):
-        values = dict(zip(variables, args))
-        return core.jaxpr_as_fun(call)(*(v.val if isinstance(v, core.Literal) else values[v] for v in eqn.invars))
-
-    shapes = [v.aval for v in variables]
-    if sum(int(np.prod(s.shape)) for s in shapes) > TRIED_ELEMENTS:
-        raise Refused(f"{place_of(eqn)}: the custom derivative of '{name}' is too large to be compared with that of its function: "
-                      "try it with a smaller model")
-    rng = np.random.default_rng(0)
-
-    def sample(s):
-        if jnp.issubdtype(s.dtype, jnp.floating):
-            return jnp.asarray(rng.uniform(0.05, 0.95, s.shape), s.dtype)
-        return jnp.asarray(rng.integers(0, 2, s.shape), s.dtype)
-
-    args = [sample(s) for s in shapes]
-    floats = [i for i, s in enumerate(shapes) if jnp.issubdtype(s.dtype, jnp.floating)]
-
-    def gradients(f):
-        def total(*xs):
-            full = list(args)
-            for i, x in zip(floats, xs):
-                full[i] = x
-            out = f(*full)
-            weights = np.random.default_rng(1)
-            return sum(jnp.sum(o * jnp.asarray(weights.uniform(-1, 1, o.shape), o.dtype))
-                       for o in jax.tree.leaves(out) if jnp.issubdtype(o.dtype, jnp.floating))
-
-        return jax.grad(total, argnums=tuple(range(len(floats))))(*(args[i] for i in floats))
-
-    try:
-        theirs, ours = gradients(custom), gradients(plain)
-    except Exception as error:  # whatever the user's rule does
-        raise Refused(f"{place_of(eqn)}: the custom derivative of '{name}' cannot be compared with that of its function: {error}")
-    for a, b in zip(theirs, ours):
-        a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
-        scale = max(1e-6, np.abs(b).max(initial=0), np.abs(a).max(initial=0))
-        if not np.allclose(a, b, atol=1e-2 * scale, rtol=0, equal_nan=True):
-            raise Refused(f"{place_of(eqn)}: the custom derivative of '{name}' is not that of its function, which is what zcc would "
-                          "use: write it with jax.lax.stop_gradient, or without a custom rule")
-
-
 # ---------------------------------------------------------------- the program
-
-
-def lower(function, *args):
-    return jax.jit(function, keep_unused=True).lower(*args).as_text(debug_info=True)
 
 
 def export(options):
@@ -222,8 +132,6 @@ def export(options):
     first = closed.out_avals[0] if closed.out_avals else None
     if first is None or first.shape or not jnp.issubdtype(first.dtype, jnp.floating):
         raise Refused(f"'{options.loss}' must return a float scalar (and metrics), got {first}")
-    check_derivatives(closed.jaxpr, set())
-    keep_stop_gradient()
     os.makedirs(options.output, exist_ok=True)
 
     def write(name, text):
@@ -247,7 +155,7 @@ def main():
     parser.add_argument("-o", "--output", default=".", help="folder to write to [.]")
     try:
         export(parser.parse_args())
-    except Refused as error:
+    except (Refused, derivatives.DerivativeError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     return 0

@@ -93,9 +93,13 @@ int PipelineCommand::run() const {
       return fail(
           1, fmt::format("no schedule holds {} microbatches at most", memory));
     found = std::move(*best);
-  } else if (std::string wrong = makeNamed(request, schedule, early, found);
-             !wrong.empty()) {
-    return fail(2, "--schedule: " + wrong);
+  } else {
+    NamedSchedule named;
+    std::string wrong = parseSchedule(schedule, named);
+    if (wrong.empty())
+      wrong = makeNamed(request, named, early, found);
+    if (!wrong.empty())
+      return fail(2, "--schedule: " + wrong);
   }
   fmt::print("{}", printFoundSchedule(found));
   if (drawing.empty()) {
@@ -104,7 +108,12 @@ int PipelineCommand::run() const {
     return 0;
   }
   std::ofstream out(drawing, std::ios::binary);
-  out << drawScheduleSvg(found.problem, found.times);
+  out << drawScheduleSvg(
+      found.problem, found.times,
+      {fmt::format("Schedule{}: {} stages, {} microbatches",
+                   found.schedule.isNamed() ? " " + found.schedule.print() : "",
+                   found.problem.stages, found.problem.microbatches),
+       false});
   out.close();
   return out ? 0 : fail(2, drawing + ": cannot be written");
 }

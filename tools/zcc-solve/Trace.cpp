@@ -51,7 +51,8 @@ int TraceCommand::run() const {
     return 0;
   }
   std::ofstream out(drawing, std::ios::binary);
-  out << drawScheduleSvg(problem, times);
+  out << drawScheduleSvg(problem, times,
+                         {"Schedule of " + file.substr(file.rfind('/') + 1)});
   out.close();
   return out ? 0 : fail(drawing + ": cannot be written");
 }

@@ -73,22 +73,33 @@ void CommandLine::addFile(const std::string &flag, std::string &value,
   app.add_option(flag, value, help)->type_name(type);
 }
 
+void CommandLine::addDocument(Document document, const char *help) {
+  auto take = [this, document](const std::string &file) {
+    if (!file.empty())
+      said.documents[document] = file;
+  };
+  app.add_option_function<std::string>(
+         std::string("--") + getOptionName(document), take, help)
+      ->type_name("FILE");
+}
+
 void CommandLine::addFiles() {
   addFile("--plan", said.plan, "a plan to follow");
-  addFile("--plan-out", said.planOut,
-          "the plan that was followed, to be read and edited");
+  addDocument(Document::PlanOut,
+              "the plan that was followed, to be read and edited");
   app.add_flag("--plan-actions", said.planActions,
                "--plan-out writes the actions of each stage in place of the "
                "schedule, to be edited");
   addFile("--report", said.report, "what was planned, as JSON");
-  addFile("--buffers", said.buffers,
-          "the memory plan of the worst device, as CSV");
-  addFile("--trace", said.trace,
-          "the predicted step as a Chrome/Perfetto trace");
-  addFile("--draw", said.draw,
-          "the predicted schedule of a pipeline's stages, as SVG");
-  addFile("--memory-plot", said.memoryPlot,
-          "the memory of the predicted step by category, as SVG");
+  addDocument(Document::Buffers, "the memory plan of the worst device, as CSV");
+  addDocument(Document::Trace, "the predicted step as a Chrome/Perfetto trace");
+  addDocument(Document::Draw,
+              "the predicted schedule of a pipeline's stages, as SVG");
+  addDocument(Document::MemoryPlot,
+              "the memory of the predicted step by category, as SVG");
+  addDocument(Document::Page,
+              "report, memory, schedule, timeline, collectives and "
+              "explanations as a page that opens offline (HTML)");
   app.add_option("--explain", said.explain,
                  "why the values and collectives at a name are as they are, or "
                  "the plan; without -o nothing else is written")

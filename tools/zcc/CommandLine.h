@@ -40,6 +40,7 @@ private:
   void addPhases();
   void addFile(const std::string &flag, std::string &value,
                const std::string &help, const char *type = "FILE");
+  void addDocument(Document document, const char *help);
 
   std::string takeProgramOptions();
   std::string takePhases();

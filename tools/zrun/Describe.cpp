@@ -9,6 +9,7 @@
 #include "runtime/format/States.h"
 #include "runtime/format/executable.pb.h"
 #include "runtime/train/Backends.h"
+#include "runtime/train/Outputs.h"
 #include "runtime/train/Settings.h"
 #include "tools/zrun/Session.h"
 
@@ -35,6 +36,8 @@ void describe(const format::Executable &executable, const Options &options) {
       if (uint64_t bytes = arenaBytes(stage, row.space);
           bytes != 0 && row.space != MemorySpace::Device)
         away += text(", and ", bytes, " of the ", row.name);
+    if (uint64_t bytes = stage.caller_bytes())
+      away += text(", and ", bytes, " of inputs in the caller's memory");
     print("memory", text(arenaBytes(stage), " bytes", away,
                          away.empty() ? "" : ",", " a rank of stage ", i));
   }
@@ -63,7 +66,10 @@ void describe(const format::Executable &executable, const Options &options) {
   if (auto [variables, elements] = counts[StateKind::Variable]; variables)
     print("variables", text(variables, " (", elements, " elements)"));
   for (const InputSpec &spec : inputSpecs(executable))
-    print("input", text(spec.name, " ", typeName(spec.type), " ", spec.shape));
+    print("input", text(spec.name, " ", typeName(spec.type), " ", spec.shape,
+                        spec.isKey ? ", a key: --key-seed" : ""));
+  for (const OutputSpec &spec : outputSpecs(executable))
+    print("output", text(spec.name, " ", typeName(spec.type), " ", spec.shape));
   print("init", executable.stages(0).has_init() ? "compiled in, --init-seed"
                                                 : "none, --params is needed");
 }

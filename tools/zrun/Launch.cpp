@@ -42,6 +42,7 @@ void checkAgreement(Processes &processes, const Options &o) {
   add("--steps", o.steps ? text(*o.steps) : "none");
   add("--init-seed", o.initSeed ? text(*o.initSeed) : "none");
   add("--seed", text(o.seed));
+  add("--key-seed", text(o.keySeed.value_or(0)));
   add("--lr", text(o.lr));
   add("--warmup", text(o.warmup));
   add("--decay", text(int(o.decay)));
@@ -63,6 +64,7 @@ void checkAgreement(Processes &processes, const Options &o) {
   add("--resume", o.resume ? "given" : "none");
   add("--save-params", o.saveParams.empty() ? "none" : "given");
   add("--save-grads", o.saveGrads.empty() ? "none" : "given");
+  add("--save-outputs", o.saveOutputs.empty() ? "none" : "given");
   add("--tune", o.tune.empty() ? "none" : "given");
   add("--trace", o.trace.empty() ? "none" : "given");
   add("--eval-executable",

@@ -5,7 +5,6 @@
 
 #include "tools/zrun/Options.h"
 
-#include "runtime/comm/Plugin.h"
 #include "runtime/core/Error.h"
 #include "runtime/train/Values.h"
 #include "tools/completion/Completion.h"
@@ -217,6 +216,9 @@ void declareInputs(Declarations &d, Options &options) {
                         "u8, u16 or u32 [u16]");
   d.integer<uint64_t>("--seed", options.seed, 0, UINT64_MAX,
                       "order of the token windows [0]");
+  d.integer<uint64_t>("--key-seed", options.keySeed, 0, UINT64_MAX,
+                      "the key of random numbers in step t is "
+                      "fold_in(key(N), t), for an input that is one [0]");
   d.integer<int64_t>("--steps", options.steps, 1, INT64_MAX, "steps in all");
 }
 
@@ -266,7 +268,8 @@ void declareCheckpoints(CLI::App &app, Declarations &d, Options &options) {
   d.add("--checkpoint", options.checkpoint, "DIR",
         "the folder of the run's checkpoints");
   d.integer<int64_t>("--checkpoint-every", options.checkpointEvery, 1,
-                     INT64_MAX, "steps between checkpoints [one at SIGTERM]");
+                     INT64_MAX,
+                     "steps between checkpoints [one at Ctrl-C or SIGTERM]");
   d.integer<int>("--keep", options.keep, 1, INT32_MAX,
                  "checkpoints that are kept [2]");
   app.add_flag("--resume", options.resume,
@@ -275,6 +278,9 @@ void declareCheckpoints(CLI::App &app, Declarations &d, Options &options) {
         "parameters at the end, FILE.safetensors");
   d.add("--save-grads", options.saveGrads, "FILE",
         "gradients of the first step, FILE.safetensors");
+  d.add("--save-outputs", options.saveOutputs, "FILE",
+        "the arrays that a forward program returns, FILE.safetensors: of all "
+        "steps, which are the first dim");
   d.add("--trace", options.trace, "FILE",
         "when the steps of the last step ran, Chrome/Perfetto JSON");
 }
@@ -308,23 +314,15 @@ void declareRanks(CLI::App &app, Declarations &d, Options &options) {
          [&options](const std::string &given) {
            options.gpus = parseGpus("--gpus", given);
          });
-  std::vector<std::string> names = knownTransports();
-  names.insert(names.begin(), "local");
   std::string type;
-  for (const std::string &name : names)
+  for (const std::string &name : rankKinds())
     type += text(type.empty() ? "" : "|", name);
   d.word("--ranks", type,
          "local: threads of this process; mpi: processes of mpirun or srun; "
          "env: processes that RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT "
          "describe [found from the environment]",
-         [names, &options](const std::string &given) {
-           std::vector<std::string> all = names;
-           for (const std::string &name : foundTransports())
-             all.push_back(name);
-           if (std::find(all.begin(), all.end(), given) == all.end())
-             badInput("--ranks: expected one of ", listText(all), ", found ",
-                      given, "; did you mean ", nearestName(given, all), "?");
-           options.ranks = given;
+         [&options](const std::string &given) {
+           options.ranks = parseRanks("--ranks", given);
          });
   d.real("--watchdog", options.watchdog, {0, infinity, true},
          "seconds until a rank that holds up others is named [10]");

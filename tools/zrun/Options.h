@@ -24,6 +24,7 @@ struct Options : UpdateSettings, RankSettings, CheckpointSettings {
   std::vector<std::string> tokens;
   ElementType tokenType = ElementType::U16;
   uint64_t seed = 0;
+  std::optional<uint64_t> keySeed;
   std::optional<int64_t> steps;
 
   /// Held-out data. Without a number of steps the last one is evaluated,
@@ -32,7 +33,7 @@ struct Options : UpdateSettings, RankSettings, CheckpointSettings {
   std::vector<std::string> evalTokens;
   std::optional<int64_t> evalEvery, evalSteps;
 
-  std::string log, saveParams, saveGrads, trace, tensorboard;
+  std::string log, saveParams, saveGrads, saveOutputs, trace, tensorboard;
   std::string ranks; // local or a transport; empty: found from the environment
   bool check = false, quiet = false;
 

@@ -7,6 +7,7 @@
 #include "runtime/format/Text.h"
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -68,7 +69,7 @@ static bool canGoBack() {
 }
 
 Progress::Progress(bool enabled, int64_t done, int64_t steps)
-    : enabled(enabled && canGoBack()), done(done), start(Clock::now()),
+    : enabled(enabled), goesBack(canGoBack()), done(done), start(Clock::now()),
       last(start) {
   state.steps = steps;
 }
@@ -80,8 +81,8 @@ void Progress::show(int64_t step, std::optional<double> loss,
   if (!enabled)
     return;
   auto now = Clock::now();
-  if (state.step != 0 && step != state.steps &&
-      now - last < std::chrono::milliseconds(100))
+  const std::chrono::milliseconds between(goesBack ? 100 : 10000);
+  if (state.step != 0 && step != state.steps && now - last < between)
     return;
   last = now;
   state.step = step;
@@ -90,6 +91,11 @@ void Progress::show(int64_t step, std::optional<double> loss,
   double elapsed = std::chrono::duration<double>(now - start).count();
   state.secondsLeft =
       elapsed / double(step - done) * double(state.steps - step);
+  if (!goesBack) {
+    std::fprintf(stderr, "%s\n", progressText(state, INT_MAX).c_str());
+    std::fflush(stderr);
+    return;
+  }
   winsize window{};
   int width = 80;
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0)

@@ -23,11 +23,13 @@ struct ProgressState {
 /// One line of at most `width` columns.
 std::string progressText(const ProgressState &state, int width);
 
-/// One line on the terminal, written anew a few times a second.
+/// On a terminal one line, written anew a few times a second. Elsewhere, as in
+/// the log of a batch job, a line each ten seconds, and one for the first and
+/// the last step.
 class Progress {
 public:
-  /// Does nothing unless standard error is a terminal that can go back in a
-  /// line, and unless `enabled`. `done` steps were made by earlier runs.
+  /// Writes to standard error, and does nothing unless `enabled`. `done` steps
+  /// were made by earlier runs.
   Progress(bool enabled, int64_t done, int64_t steps);
   ~Progress();
   void show(int64_t step, std::optional<double> loss, double tokensPerSecond);
@@ -40,7 +42,9 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
-  bool enabled, dirty = false;
+  bool enabled;
+  bool goesBack; // standard error is a terminal that can go back in a line
+  bool dirty = false;
   int64_t done;
   ProgressState state;
   Clock::time_point start, last;

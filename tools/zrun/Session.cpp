@@ -10,6 +10,7 @@
 #include "runtime/core/Error.h"
 #include "runtime/data/Parameters.h"
 #include "runtime/data/Prefetch.h"
+#include "runtime/data/SafeTensorsWriter.h"
 #include "runtime/format/StepExtent.h"
 #include "runtime/format/executable.pb.h"
 #include "runtime/launch/Processes.h"
@@ -26,7 +27,10 @@
 #include "tools/zrun/Termination.h"
 #include "tools/zrun/Trace.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <numeric>
 #include <unistd.h>
 
 namespace zcc::rt {
@@ -82,6 +86,8 @@ private:
   void bringAhead(Feeding &feeding);
   void tell(int64_t number, const StepFacts &facts, const Results &results,
             const std::string &line);
+  void openOutputs();
+  void saveOutputs(int64_t step);
   void end(RankHost &ranks);
   void saveTrace(RankHost &ranks);
   void checkFiles();
@@ -97,6 +103,7 @@ private:
   std::unique_ptr<BatchSource> source;
   std::unique_ptr<Gradients> gradientFile;      // until the first step begins
   std::unique_ptr<GradientCollector> gradients; // during the first step
+  std::unique_ptr<SafeTensorsWriter> outputFile; // null: not wanted, not here
   std::unique_ptr<LearningRate> learningRate;
   std::unique_ptr<Evaluation> evaluation;
   Trainer trainer;
@@ -143,6 +150,7 @@ void Session::open() {
   for (const std::string &name : unreadSettings(executable, options))
     say("note", text("--", name, ": an executable of optimizer ",
                      executable.optimizer(), " does not read it"));
+  checkKeySeed(trainer.inputs(), options.keySeed);
   std::optional<uint64_t> order;
   if (!options.tokens.empty())
     order = options.seed;
@@ -159,12 +167,47 @@ void Session::open() {
   }
   source = openSource(options, trainer.inputs(), isFirst, note());
   steps = countSteps(options, *source);
+  if (std::optional<int64_t> given = source->steps();
+      given && *given < steps && options.tokens.empty())
+    say("note", text(options.batches, ": has ", *given, " of the ", steps,
+                     " steps, and begins again after each ", *given));
   evaluation =
       Evaluation::open(executable, options, trainerSettings(), steps, note());
   learningRate = std::make_unique<LearningRate>(options, steps);
   if (!options.saveGrads.empty() && isFirst)
     gradientFile = std::make_unique<Gradients>(executable, Mesh(executable),
                                                options.saveGrads);
+  if (!options.saveOutputs.empty())
+    openOutputs();
+}
+
+/// Makes the file of the arrays of all steps.
+void Session::openOutputs() {
+  std::vector<SafeTensorsWriter::Entry> entries;
+  for (OutputSpec &output : trainer.outputs()) {
+    output.shape.insert(output.shape.begin(), steps);
+    entries.push_back({output.name, output.type, output.shape});
+  }
+  if (entries.empty())
+    badInput("--save-outputs: the executable returns no arrays",
+             isForward ? ""
+                       : "; compile a function that does with --optimizer "
+                         "forward");
+  if (isFirst)
+    outputFile =
+        std::make_unique<SafeTensorsWriter>(options.saveOutputs, entries);
+}
+
+/// To be called by all processes, after the step.
+void Session::saveOutputs(int64_t step) {
+  std::map<std::string, void *> targets;
+  std::vector<OutputSpec> outputs = trainer.outputs();
+  for (size_t i = 0; outputFile && i < outputs.size(); ++i)
+    targets[outputs[i].name] =
+        outputFile->data(i) + size_t(step - 1) *
+                                  size_t(volume(outputs[i].shape)) *
+                                  byteSize(outputs[i].type);
+  trainer.readOutputs(targets, /*everywhere=*/false);
 }
 
 TrainerSettings Session::trainerSettings() const {
@@ -172,6 +215,7 @@ TrainerSettings Session::trainerSettings() const {
   settings.updates = options;
   settings.ranks = options;
   settings.processes = processes;
+  settings.keySeed = options.keySeed.value_or(0);
   settings.warn = [](const std::string &message) {
     std::fprintf(stderr, "warning: %s\n", message.c_str());
   };
@@ -247,6 +291,8 @@ bool Session::runSteps(RankHost &ranks) {
     if (gradients)
       trainer.observe(nullptr);
     gradients.reset();
+    if (!options.saveOutputs.empty())
+      saveOutputs(number);
     const Results &results = report.results;
     auto now = Clock::now();
     facts.seconds = std::chrono::duration<double>(now - last).count();
@@ -340,7 +386,9 @@ void Session::end(RankHost &ranks) {
   if (!options.trace.empty())
     saveTrace(ranks);
   if (!options.saveParams.empty())
-    saveAllParameters(executable, ranks, options.saveParams);
+    trainer.saveParameters(options.saveParams);
+  if (outputFile)
+    outputFile->commit();
   checkpoints->finish();
   if (!options.quiet && (std::fflush(stdout) != 0 || std::ferror(stdout)))
     fail("cannot write to standard output");
@@ -353,10 +401,21 @@ void Session::checkFiles() {
 }
 
 void Session::saveTrace(RankHost &ranks) {
-  double ahead = processes ? processes->clockAhead() : 0;
+  // The step begins with the first event of any rank, by rank 0's clock.
+  const double ahead = processes ? processes->clockAhead() : 0;
+  double begin = HUGE_VAL;
+  for (int rank : ranks.localRanks())
+    begin = std::min(begin, firstBegin(spans[rank]) - ahead);
+  if (processes && ranks.ranks() > 1) {
+    std::vector<int> all(ranks.ranks());
+    std::iota(all.begin(), all.end(), 0);
+    ranks.transport(ranks.localRanks().front())
+        .open(all)
+        ->allReduce(ElementType::F64, Reduction::Min, &begin, &begin, 1);
+  }
   std::vector<std::string> traced;
   for (int rank : ranks.localRanks())
-    traced.push_back(traceEvents(executable, rank, spans[rank], ahead));
+    traced.push_back(traceEvents(executable, rank, spans[rank], begin + ahead));
   if (processes)
     traced = collect(ranks, traced[0]);
   if (isFirst)

@@ -15,7 +15,7 @@ namespace zcc::rt {
 
 namespace {
 
-/// A source for programs without inputs.
+/// A source for programs without inputs, or none but keys.
 class NoInputs : public BatchSource {
 public:
   Batch read(int64_t) override { return {}; }
@@ -28,6 +28,8 @@ void checkOutputs(const Options &options) {
     checkWritable(options.saveParams);
   if (!options.saveGrads.empty())
     checkWritable(options.saveGrads);
+  if (!options.saveOutputs.empty())
+    checkWritable(options.saveOutputs);
   if (!options.trace.empty())
     checkWritable(options.trace, /*special=*/true);
 }
@@ -43,11 +45,13 @@ std::unique_ptr<BatchSource> openSource(const Options &options,
     return openBatchStream(STDIN_FILENO, specs, note);
   if (!options.batches.empty())
     return openBatchFiles(options.batches, specs, note);
-  if (specs.empty())
-    return std::make_unique<NoInputs>();
   std::vector<std::string> names;
   for (const InputSpec &spec : specs)
-    names.push_back(text(spec.name, " ", typeName(spec.type), " ", spec.shape));
+    if (!spec.isKey)
+      names.push_back(
+          text(spec.name, " ", typeName(spec.type), " ", spec.shape));
+  if (names.empty())
+    return std::make_unique<NoInputs>();
   badInput("--batches or --tokens is needed: the executable reads ",
            listText(names));
 }

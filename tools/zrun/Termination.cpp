@@ -12,8 +12,10 @@ static volatile std::sig_atomic_t terminationSeen = 0;
 static void onTermination(int) { terminationSeen = 1; }
 
 Termination::~Termination() {
-  if (deferred && !processes)
-    std::signal(SIGTERM, SIG_DFL);
+  if (!deferred || processes)
+    return;
+  std::signal(SIGTERM, SIG_DFL);
+  std::signal(SIGINT, SIG_DFL);
 }
 
 void Termination::defer() {
@@ -24,6 +26,7 @@ void Termination::defer() {
     action.sa_handler = onTermination;
     action.sa_flags = SA_RESTART | SA_RESETHAND;
     sigaction(SIGTERM, &action, nullptr);
+    sigaction(SIGINT, &action, nullptr);
   }
   deferred = true;
 }

@@ -13,6 +13,8 @@
 #include "tools/zrun/Log.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <optional>
 
 namespace zcc::rt {
@@ -99,21 +101,68 @@ std::string nameOf(const Span &span) {
   return span.step->name();
 }
 
+int64_t streamOf(const Span &span) {
+  return span.step ? span.step->stream() : span.stream;
+}
+
+/// An event that names a process (a rank), or one of its threads (streams).
+std::string nameEvent(const char *what, int rank, int64_t stream,
+                      const std::string &name) {
+  return JsonLine()
+      .raw("name", jsonText(what))
+      .raw("ph", "\"M\"")
+      .integer("pid", rank)
+      .integer("tid", stream)
+      .raw("args", JsonLine().raw("name", jsonText(name)).str())
+      .str();
+}
+
+/// Returns the names of a rank and of the streams that its spans are on.
+std::vector<std::string> nameEvents(int rank, const std::vector<Span> &spans) {
+  std::map<int64_t, const char *> streams;
+  for (const Span &span : spans) {
+    const char *&name = streams.try_emplace(streamOf(span), "").first->second;
+    if (!span.step)
+      name = "transfers";
+    else if (span.step->has_collective() || span.step->has_bucket())
+      name = "communication";
+  }
+  std::vector<std::string> events = {
+      nameEvent("process_name", rank, 0, text("rank ", rank))};
+  for (const auto &[stream, name] : streams)
+    events.push_back(
+        nameEvent("thread_name", rank, stream,
+                  stream == 0 ? "computation"
+                              : text(*name ? name : "stream", " ", stream)));
+  return events;
+}
+
 } // namespace
 
+double firstBegin(const std::vector<Span> &spans) {
+  double first = HUGE_VAL;
+  for (const Span &span : spans)
+    first = std::min(
+        first,
+        std::chrono::duration<double>(span.begin.time_since_epoch()).count());
+  return first;
+}
+
 std::string traceEvents(const format::Executable &executable, int rank,
-                        const std::vector<Span> &spans, double ahead) {
+                        const std::vector<Span> &spans, double origin) {
   using Microseconds = std::chrono::duration<double, std::micro>;
   Mesh mesh(executable);
   std::string out;
+  for (const std::string &event : nameEvents(rank, spans))
+    out += (out.empty() ? "" : ",\n") + event;
   for (const Span &span : spans) {
     JsonLine line;
     line.raw("name", jsonText(nameOf(span)))
         .raw("ph", "\"X\"")
         .integer("pid", rank)
-        .integer("tid", span.step ? span.step->stream() : span.stream)
+        .integer("tid", streamOf(span))
         .number("ts", Microseconds(span.begin.time_since_epoch()).count() -
-                          ahead * 1e6)
+                          origin * 1e6)
         .number("dur", Microseconds(span.end - span.begin).count());
     std::optional<JsonLine> args;
     if (span.kind == Span::Progress)

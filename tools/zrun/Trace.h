@@ -16,9 +16,14 @@ namespace zcc::rt {
 /// The events of one rank as text; those of collectives and transfers say what
 /// moves, and why. Where there are stages, each says its stage, steps their
 /// chunk and microbatch. How far streams got is told apart by the kind
-/// "progress". `ahead`: seconds by which its clock is ahead of rank 0's.
+/// "progress". Times count from `origin`, in seconds of this process's steady
+/// clock. Events of metadata name the rank and its streams.
 std::string traceEvents(const format::Executable &executable, int rank,
-                        const std::vector<Span> &spans, double ahead);
+                        const std::vector<Span> &spans, double origin);
+
+/// Returns when the first span began, in seconds of this process's steady
+/// clock; infinity if there is none.
+double firstBegin(const std::vector<Span> &spans);
 
 /// Joins the events of all ranks; throws if the file cannot be written.
 void writeTrace(const std::string &path,

@@ -51,27 +51,82 @@ public:
     return "";
   }
 
+  // Explains the plan and all values.
+  std::string runAll(ExplainedValues &out) {
+    if (failed(values.prepare()))
+      return "--page: the step cannot be distributed";
+    llvm::raw_string_ostream os(out.plan);
+    explainPlan(os);
+    // No alternative is tried at first, so that values that are alike but for
+    // the figures of their trials have one text. Then those of each text's
+    // first value are tried, as far as trials go: first of the values that
+    // communicate most.
+    size_t trials = values.limitTrials(0);
+    AlikeTexts texts;
+    std::vector<std::string> firsts;
+    auto add = [&](const std::string &name, const std::string &text) {
+      size_t index = texts.add(name, text);
+      if (index == firsts.size())
+        firsts.push_back(name);
+      out.names.emplace_back(name, index);
+    };
+    llvm::StringSet<> seen;
+    for (const StepExplainer::Subject &subject : values.explainAll())
+      if (seen.insert(subject.name).second)
+        add(subject.name, tell(subject));
+    values.limitTrials(trials);
+    llvm::StringMap<double> moved;
+    for (const CollectiveReport &one : report.collectives)
+      moved[one.value] += secondsOf(one);
+    auto order = llvm::to_vector(llvm::seq<size_t>(0, firsts.size()));
+    llvm::stable_sort(order, [&](size_t a, size_t b) {
+      return moved.lookup(firsts[a]) > moved.lookup(firsts[b]);
+    });
+    for (size_t i : order) {
+      if (!values.mayTry())
+        break;
+      for (const StepExplainer::Subject &subject : values.explain(firsts[i]))
+        if (subject.name == firsts[i])
+          texts.replace(i, firsts[i], tell(subject));
+    }
+    for (const CollectiveReport &one : report.collectives)
+      if (seen.insert(one.value).second)
+        add(one.value, tellCollectives(one.value));
+    for (size_t i = 0; i < texts.size(); ++i)
+      out.texts.push_back(texts.text(i));
+    return "";
+  }
+
 private:
   // -------------------------------------------------------------- a name
+
+  std::string tell(const StepExplainer::Subject &subject) const {
+    std::string text = subject.text + memory.tellLine(subject);
+    llvm::raw_string_ostream stream(text);
+    listCompressed(subject.name, stream);
+    listCollectives(subject.name, stream);
+    return text;
+  }
+
+  // Tells of a name that only the program knows, as "gradient norm".
+  std::string tellCollectives(StringRef name) const {
+    std::string text = name.str() + "\n";
+    llvm::raw_string_ostream stream(text);
+    listCollectives(name, stream);
+    return text;
+  }
 
   std::string explainName(const std::string &name, llvm::raw_ostream &os) {
     std::vector<StepExplainer::Subject> subjects = values.explain(name);
     AlikeTexts texts;
-    for (StepExplainer::Subject &subject : subjects) {
-      std::string text = subject.text + memory.tellLine(subject);
-      llvm::raw_string_ostream stream(text);
-      listCompressed(subject.name, stream);
-      listCollectives(subject.name, stream);
-      texts.add(subject.name, text);
-    }
+    for (const StepExplainer::Subject &subject : subjects)
+      texts.add(subject.name, tell(subject));
     os << texts.text();
     if (!subjects.empty())
       return "";
-    // Some names are only known to the program ("gradient norm").
     for (const CollectiveReport &one : report.collectives)
       if (one.value == name) {
-        os << name << "\n";
-        listCollectives(name, os);
+        os << tellCollectives(name);
         return "";
       }
     std::vector<std::pair<unsigned, std::string>> near;
@@ -261,9 +316,11 @@ private:
 };
 } // namespace
 
-std::string explain(const CompileContext &context, const FittedStep &fitted,
-                    const std::vector<std::string> &names, const Report &report,
-                    std::string &text) {
+// Calls `run` with an explainer of the step. Returns its error message, or "".
+static std::string withExplainer(const CompileContext &context,
+                                 const FittedStep &fitted, const Report &report,
+                                 StringRef option,
+                                 function_ref<std::string(Explainer &)> run) {
   const StepCompilation &compiled = fitted.compiled;
   // All of the memory: passes keep no less because of what was withheld.
   planning::MachineFacts facts =
@@ -277,9 +334,24 @@ std::string explain(const CompileContext &context, const FittedStep &fitted,
   buildMeshPipeline(pm, getDistributeOptions(context.options, compiled.plan,
                                              context.machine, facts));
   if (failed(pm.run(*step)))
-    return "--explain: the step has no mesh";
-  return Explainer(context, fitted, *step, facts, report, memory)
-      .run(names, text);
+    return (option + ": the step has no mesh").str();
+  Explainer explainer(context, fitted, *step, facts, report, memory);
+  return run(explainer);
+}
+
+std::string explain(const CompileContext &context, const FittedStep &fitted,
+                    const std::vector<std::string> &names, const Report &report,
+                    std::string &text) {
+  return withExplainer(
+      context, fitted, report, "--explain",
+      [&](Explainer &explainer) { return explainer.run(names, text); });
+}
+
+std::string explainAll(const CompileContext &context, const FittedStep &fitted,
+                       const Report &report, ExplainedValues &out) {
+  return withExplainer(
+      context, fitted, report, "--page",
+      [&](Explainer &explainer) { return explainer.runAll(out); });
 }
 
 } // namespace zcc::planner

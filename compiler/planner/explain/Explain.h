@@ -4,6 +4,7 @@
 #ifndef ZCC_COMPILER_PLANNER_EXPLAIN_EXPLAIN_H
 #define ZCC_COMPILER_PLANNER_EXPLAIN_EXPLAIN_H
 
+#include "compiler/emission/Page.h"
 #include "compiler/emission/Report.h"
 #include "compiler/phases/Compile.h"
 #include "compiler/planner/fit/PlanFitter.h"
@@ -17,6 +18,11 @@ namespace zcc::planner {
 std::string explain(const CompileContext &context, const FittedStep &fitted,
                     const std::vector<std::string> &names, const Report &report,
                     std::string &text);
+
+/// Explains the plan and every parameter, input and line of such a step, as
+/// explain() does. Alternatives are tried for the first values of all.
+std::string explainAll(const CompileContext &context, const FittedStep &fitted,
+                       const Report &report, ExplainedValues &out);
 
 /// Returns whether devices execute so much more than the model's operations
 /// that the user is told: each other's, on padding, or to find indices in

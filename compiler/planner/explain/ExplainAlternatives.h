@@ -6,6 +6,7 @@
 #define ZCC_COMPILER_PLANNER_EXPLAIN_EXPLAINALTERNATIVES_H
 
 #include "compiler/planner/explain/ExplainedStep.h"
+#include <utility>
 
 namespace zcc::planner {
 
@@ -18,6 +19,10 @@ std::string tellChanges(const distribute::StepCost::Figures &tried,
 class StepAlternatives {
 public:
   explicit StepAlternatives(ExplainedStep &step);
+
+  // Sets the number of trials that are left, and returns the one before.
+  size_t limitTrials(size_t count) { return std::exchange(trialsLeft, count); }
+  bool mayTry() const { return trialsLeft > 0; }
 
   // Lists the alternatives for values that live alike: whole, and each dim over
   // each axis that it is not split over.

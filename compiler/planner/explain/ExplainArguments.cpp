@@ -126,12 +126,14 @@ void ArgumentText::listAlternatives(llvm::raw_ostream &os) {
     alternatives.list(values, leadingDims(), os);
   if (!isParameter || sharding.stateAxes.empty())
     return;
-  os << "  other stages of ZeRO, for all parameters:\n";
+  std::string stages;
   for (int stage = 0; stage <= 3; ++stage)
     if (stage != step.decided.zero)
       if (auto changes = alternatives.tellStage(stage))
-        os << "    " << llvm::formatv("--zero {0,-17}", stage) << *changes
-           << "\n";
+        stages +=
+            llvm::formatv("    --zero {0,-17}{1}\n", stage, *changes).str();
+  if (!stages.empty())
+    os << "  other stages of ZeRO, for all parameters:\n" << stages;
 }
 
 // Lists the moves of the argument, of its gradients and of its new state.

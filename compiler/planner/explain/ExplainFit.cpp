@@ -252,23 +252,23 @@ private:
             microbatches = report.microbatches.value_or(1);
     if (stages == 1 || bare || !plan.actions.empty())
       return;
-    auto mostHeld = [&](const std::string &name) {
-      planning::NamedSchedule schedule;
-      if (name.empty() || !planning::parseSchedule(name, schedule).empty())
-        return 0.0;
+    auto mostHeld = [&](const planning::NamedSchedule &schedule) {
       std::vector<double> held =
           planning::countHeld(schedule, {}, stages, microbatches);
       return held.empty() ? 0.0 : *llvm::max_element(held);
     };
-    double now = mostHeld(report.schedule.value_or(""));
+    // The report names the schedule that made the tables, if one did.
+    planning::NamedSchedule made;
+    (void)planning::parseSchedule(report.schedule.value_or("auto"), made);
+    double now = made.isNamed() ? mostHeld(made) : 0;
     for (const auto &generator : planning::getScheduleGenerators()) {
-      double held = generator.chunks == 0 ? 0 : mostHeld(generator.name);
+      double held = generator.chunks == 0 ? 0 : mostHeld(generator.kind);
       if (held <= 0 || held >= now)
         continue;
       TriedFit candidate;
       candidate.plan = named;
       candidate.plan.microbatches = microbatches;
-      candidate.plan.schedule = generator.name;
+      candidate.plan.schedule = generator.kind;
       candidate.add("schedule", generator.name);
       distribute::StepCost::Figures figures = base;
       figures.residuals *= held / now;

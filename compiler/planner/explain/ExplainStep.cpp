@@ -110,8 +110,50 @@ std::vector<std::string> StepExplainer::getNames() const {
   return names;
 }
 
-std::vector<StepExplainer::Subject> StepExplainer::explain(StringRef text) {
+std::vector<StepExplainer::Subject>
+StepExplainer::explainArguments(function_ref<bool(StringRef)> matches) {
   std::vector<Subject> subjects;
+  llvm::MapVector<StringRef, SmallVector<BlockArgument>> arguments;
+  for (BlockArgument argument : step.trials.func().getArguments()) {
+    StringRef name = argumentName(argument);
+    if (isPlacedByPlans(argument) && !name.empty() && matches(name))
+      arguments[name].push_back(argument);
+  }
+  for (auto &[name, list] : arguments)
+    subjects.push_back(
+        {name.str(),
+         planner::explainArguments(step, *alternatives, name, list),
+         {},
+         {}});
+  return subjects;
+}
+
+StepExplainer::Subject
+StepExplainer::explainLine(const Line &line,
+                           ArrayRef<std::pair<Operation *, unsigned>> ops) {
+  Subject subject;
+  subject.name = line.name;
+  subject.text = explainOps(step, *alternatives, line.name, ops);
+  for (Operation *op : line.ops)
+    subject.ops.push_back(op->getName().getStringRef().str());
+  for (auto [op, number] : ops)
+    subject.numbers.push_back(number);
+  return subject;
+}
+
+std::vector<StepExplainer::Subject> StepExplainer::explainAll() {
+  std::vector<Subject> subjects =
+      explainArguments([](StringRef) { return true; });
+  for (const Line &line : getLines()) {
+    SmallVector<std::pair<Operation *, unsigned>> ops;
+    for (auto [k, op] : llvm::enumerate(line.ops))
+      ops.push_back({op, static_cast<unsigned>(k)});
+    subjects.push_back(explainLine(line, ops));
+  }
+  return subjects;
+}
+
+std::vector<StepExplainer::Subject> StepExplainer::explain(StringRef text) {
   auto parsed = llvm::GlobPattern::create(text);
   std::optional<llvm::GlobPattern> glob;
   if (parsed)
@@ -121,18 +163,7 @@ std::vector<StepExplainer::Subject> StepExplainer::explain(StringRef text) {
   auto matches = [&](StringRef name) {
     return name == text || (glob && glob->match(name));
   };
-  func::FuncOp func = step.trials.func();
-  llvm::MapVector<StringRef, SmallVector<BlockArgument>> arguments;
-  for (BlockArgument argument : func.getArguments()) {
-    StringRef name = argumentName(argument);
-    if (isPlacedByPlans(argument) && !name.empty() && matches(name))
-      arguments[name].push_back(argument);
-  }
-  for (auto &[name, list] : arguments)
-    subjects.push_back({name.str(),
-                        explainArguments(step, *alternatives, name, list),
-                        {},
-                        {}});
+  std::vector<Subject> subjects = explainArguments(matches);
   if (!subjects.empty())
     return subjects;
   SmallVector<Line> lines = getLines();
@@ -151,15 +182,8 @@ std::vector<StepExplainer::Subject> StepExplainer::explain(StringRef text) {
     for (auto [k, op] : llvm::enumerate(line.ops))
       if (all || matches(line.name + "#" + std::to_string(k)))
         ops.push_back({op, static_cast<unsigned>(k)});
-    if (ops.empty())
-      continue;
-    StepExplainer::Subject &subject = subjects.emplace_back();
-    subject.name = line.name;
-    subject.text = explainOps(step, *alternatives, line.name, ops);
-    for (Operation *op : line.ops)
-      subject.ops.push_back(op->getName().getStringRef().str());
-    for (auto [op, number] : ops)
-      subject.numbers.push_back(number);
+    if (!ops.empty())
+      subjects.push_back(explainLine(line, ops));
   }
   return subjects;
 }

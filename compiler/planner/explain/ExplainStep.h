@@ -29,6 +29,11 @@ public:
   };
   // Explains everything that the glob matches, in the order of the step.
   std::vector<Subject> explain(llvm::StringRef glob);
+  // Explains all parameters and inputs, and then all lines.
+  std::vector<Subject> explainAll();
+  // Sets how many alternatives are still tried, and returns the number before.
+  size_t limitTrials(size_t count) { return alternatives->limitTrials(count); }
+  bool mayTry() const { return alternatives->mayTry(); }
   // Returns the names of parameters and inputs, then those of lines.
   std::vector<std::string> getNames() const;
 
@@ -50,6 +55,13 @@ private:
     llvm::SmallVector<mlir::Operation *> ops;
   };
   llvm::SmallVector<Line> getLines() const;
+  // Explains the arguments whose names match.
+  std::vector<Subject>
+  explainArguments(llvm::function_ref<bool(llvm::StringRef)> matches);
+  // Explains ops of a line, each given with its number there.
+  Subject
+  explainLine(const Line &line,
+              llvm::ArrayRef<std::pair<mlir::Operation *, unsigned>> ops);
 
   ExplainedStep step;
   std::optional<StepAlternatives> alternatives; // once prepared

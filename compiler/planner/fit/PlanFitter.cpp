@@ -23,6 +23,15 @@ PlanFitter::PlanFitter(const CompileContext &context, FitRequest request,
     : context(context), request(std::move(request)) {
   fitted.compiled = std::move(start);
   current().limits = MemoryLimits(current().plan);
+  // The phases that a resumed text still runs through use the memory that the
+  // fit of the text left to them. Where all was given up for memory, but tasks
+  // are not made yet, the fit begins anew.
+  FailureOr<MemoryDecisions> decided = MemoryDecisions::read(*current().module);
+  if (succeeded(decided) && // else it was reported
+      !(decided->leastMemory && current().phase < Phase::tasks)) {
+    current().limits.withheld = decided->withheld;
+    current().limits.leastMemory = decided->leastMemory;
+  }
   current().wantsActions = this->request.wantsActions;
 }
 
@@ -71,7 +80,8 @@ LogicalResult PlanFitter::run() {
       return failure();
     break;
   }
-  dropSearchData(*current().module);
+  if (failed(dropSearchData(*current().module)))
+    return failure();
   if (simulations && current().phase >= Phase::sharded)
     (*current().module)
         ->setAttr(dist::consideredAttrName,
@@ -79,7 +89,7 @@ LogicalResult PlanFitter::run() {
                       .getI64IntegerAttr(fitted.considered.size()));
   if (request.wantsDecided && request.wantsActions &&
       !current().actions.empty()) {
-    fitted.decided.schedule.clear();
+    fitted.decided.schedule = {};
     fitted.decided.actions.clear();
     for (std::string &row : current().actions)
       fitted.decided.actions.push_back({std::move(row)});

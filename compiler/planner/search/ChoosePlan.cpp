@@ -7,6 +7,7 @@
 #include "compiler/planner/search/ChoosePlan.h"
 #include "compiler/planner/search/PlanSearch.h"
 #include "passes/Distribute/PlanAttribute.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 
 using namespace mlir;
 using namespace zcc;
@@ -116,7 +117,7 @@ void PlanSearch::addRequests(PlanChoice &choice) const {
     Candidate::Key base = baseOf(plan);
     auto figures = known.figures.find(base);
     auto profile = known.profiles.find(base);
-    if (plan.stages() > 1 && asked.schedule.empty() &&
+    if (plan.stages() > 1 && !asked.schedule.isNamed() &&
         asked.actions.empty() && figures != known.figures.end() &&
         figures->second && profile != known.profiles.end())
       request =
@@ -171,6 +172,9 @@ FailureOr<PlanChoice> planner::choosePlans(ModuleOp module,
     if (failed(plan))
       return failure();
     own.plan = *plan;
+    if (planning::sizeOf(own.plan.mesh, {planning::AxisRole::Pipe}) > 1 &&
+        failed(refuseArraysInStages(func)))
+      return failure();
   }
   return PlanSearch(module, func, own, known).run();
 }

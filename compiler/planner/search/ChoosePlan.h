@@ -84,7 +84,7 @@ struct PlanFigures {
   // not say so any more.
   std::set<Candidate::Key> recomputing;
   // Numbers of stages that the step cannot be cut into for a schedule.
-  std::set<std::pair<int64_t, std::string>> notCut;
+  std::set<std::pair<int64_t, planning::NamedSchedule>> notCut;
 
   // Returns true if the step cannot be cut into so many stages under any
   // schedule. Then it cannot be cut into more either.

@@ -140,6 +140,7 @@ WorkDivider::findDims(const MeshAxes &mesh, const StepSharding &decided,
                  nullptr,
          parameter = isParameter(argument);
     if ((!input && !parameter) || argumentName(argument).empty() ||
+        step.getArgAttr(argument.getArgNumber(), zcc::randomKeyAttrName) ||
         !isFree(argument))
       continue;
     SmallVector<unsigned> seen; // a class can stand in an argument twice

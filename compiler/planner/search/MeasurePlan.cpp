@@ -18,12 +18,12 @@ using planning::Plan;
 // A sharding does not depend on the schedule, and what is propagated does not
 // depend on how state is stored either.
 static Plan withoutSchedule(Plan plan) {
-  plan.schedule.clear();
+  plan.schedule = {};
   return plan;
 }
 
 static Plan withoutState(Plan plan) {
-  plan.schedule.clear();
+  plan.schedule = {};
   plan.zero = 0;
   plan.zeroAxes.clear();
   plan.state.clear();
@@ -120,7 +120,10 @@ void PlanSearch::measureNew(ArrayRef<Candidate> candidates) {
       if (failed(shardings[i]))
         return;
       PlacedStep placed = {mesh, shardings[i]->step, shardings[i]->partials};
-      if (asked.microbatches == 0 &&
+      // So are stages of a step that returns arrays.
+      bool isRefused =
+          candidate.stages() > 1 && !shardings[i]->step.arrays.empty();
+      if (asked.microbatches == 0 && !isRefused &&
           !runsInMicrobatches(func, placed, options.perMicrobatch))
         return;
       Block &block = func.getBody().front();

@@ -21,8 +21,8 @@ void PlanSearch::dropFineChunks(size_t first) {
       std::remove_if(considered.begin() + first, considered.end(),
                      [&](const Candidate &fine) {
                        return llvm::any_of(all, [&](const Candidate &other) {
-                         return planning::countChunks(other.plan.schedule) <
-                                    planning::countChunks(fine.plan.schedule) &&
+                         return other.plan.schedule.countChunks() <
+                                    fine.plan.schedule.countChunks() &&
                                 (fits(other) || !fits(fine)) &&
                                 other.figures.charged() <=
                                     nothing * fine.figures.charged();
@@ -35,23 +35,23 @@ std::optional<Candidate>
 PlanSearch::measureSchedules(Candidate candidate,
                              const StepCost::Figures &whole) {
   const StepProfile &profile = known.profiles.at(baseOf(candidate));
-  std::vector<std::string> names = {asked.schedule};
-  if (asked.schedule.empty())
-    names = listSchedulesFor(profile, candidate.stages());
-  if (names.empty())
+  std::vector<planning::NamedSchedule> schedules = {asked.schedule};
+  if (!asked.schedule.isNamed())
+    schedules = listSchedulesFor(profile, candidate.stages());
+  if (schedules.empty())
     known.notCut.emplace(candidate.stages(), planning::defaultSchedule);
   size_t first = considered.size();
-  llvm::erase_if(names, [&](const std::string &name) {
-    return known.notCut.count({candidate.stages(), name}) != 0;
+  llvm::erase_if(schedules, [&](const planning::NamedSchedule &schedule) {
+    return known.notCut.count({candidate.stages(), schedule}) != 0;
   });
-  std::vector<std::optional<StepCost::Figures>> estimates(names.size());
-  parallelFor(module.getContext(), 0, names.size(), [&](size_t i) {
+  std::vector<std::optional<StepCost::Figures>> estimates(schedules.size());
+  parallelFor(module.getContext(), 0, schedules.size(), [&](size_t i) {
     Plan plan = candidate.plan;
-    plan.schedule = names[i];
+    plan.schedule = schedules[i];
     estimates[i] = estimatePipeline(whole, profile, plan, model);
   });
-  for (auto [name, figures] : llvm::zip(names, estimates)) {
-    candidate.plan.schedule = name;
+  for (auto [schedule, figures] : llvm::zip(schedules, estimates)) {
+    candidate.plan.schedule = schedule;
     if (figures)
       consider(candidate, *figures);
   }
@@ -60,7 +60,7 @@ PlanSearch::measureSchedules(Candidate candidate,
       return std::nullopt;
     // Compiling this plan reports why there is no schedule.
     candidate.plan.schedule =
-        asked.schedule.empty() ? planning::defaultSchedule : asked.schedule;
+        asked.schedule.isNamed() ? asked.schedule : planning::defaultSchedule;
     return consider(candidate, whole);
   }
   dropFineChunks(first);

@@ -32,6 +32,14 @@ public:
     });
   }
 
+  // Returns true if each microbatch has a part of an array that leaves the
+  // step.
+  bool splitsArrays() const {
+    return llvm::any_of(placed.step.arrays, [&](OpOperand *use) {
+      return usesTime(placed.computed(use->get()));
+    });
+  }
+
   // Returns the values that the loop reads, and that are known only after all
   // microbatches.
   SmallVector<Value> findNeeded() {
@@ -130,7 +138,7 @@ bool planner::runsInMicrobatches(func::FuncOp step, const PlacedStep &placed,
   Loop loop(step, placed);
   if (loop.isTrivial())
     return true;
-  if (!accepted.empty() && loop.isUneven())
+  if (loop.splitsArrays() || (!accepted.empty() && loop.isUneven()))
     return false;
   auto isAccepted = [&](Value v) {
     std::string name = locationName(v.getLoc());

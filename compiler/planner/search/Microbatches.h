@@ -11,7 +11,8 @@
 namespace zcc::planner {
 
 // Returns false if the loop over microbatches reads a sum over the whole batch
-// that no loop before it can compute. `accepted`: globs of locations whose sums
+// that no loop before it can compute, or has parts of an array that leaves the
+// step. `accepted`: globs of locations whose sums
 // may be taken over one microbatch.
 bool runsInMicrobatches(mlir::func::FuncOp step,
                         const distribute::PlacedStep &placed,

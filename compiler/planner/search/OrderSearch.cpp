@@ -85,10 +85,10 @@ planner::searchOrder(const Candidate &plan, ScheduleRequest request,
   request.mostActions = mostActions;
   std::optional<FoundSchedule> found = searchSchedule(request);
   if (!found || found->times.makespan > limit ||
-      found->name == plan.plan.schedule)
+      (found->schedule.isNamed() && found->schedule == plan.plan.schedule))
     return std::nullopt;
   Candidate out = plan;
-  out.plan.schedule.clear();
+  out.plan.schedule = {};
   for (size_t stage = 0; stage < found->tables.size(); ++stage)
     out.plan.actions.push_back(
         {printRowOf(*found, request.stages[stage], stage)});

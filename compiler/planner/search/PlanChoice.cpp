@@ -84,10 +84,10 @@ std::string compareOptions(const planning::Plan &plan,
     return differs("zero", std::to_string(plan.zero));
   if (asked.microbatches > 0 && asked.microbatches != plan.microbatches)
     return differs("microbatches", std::to_string(plan.microbatches));
-  if (!asked.schedule.empty() && !plan.schedule.empty() &&
+  if (asked.schedule.isNamed() && plan.schedule.isNamed() &&
       asked.schedule != plan.schedule)
-    return differs("schedule", plan.schedule);
-  if (!asked.schedule.empty() && !plan.actions.empty())
+    return differs("schedule", plan.schedule.print());
+  if (asked.schedule.isNamed() && !plan.actions.empty())
     return differs("schedule", "actions of its own");
   if (!asked.residuals.empty() && !plan.residuals.empty() &&
       asked.residuals != plan.residuals)
@@ -158,9 +158,10 @@ std::string followPlan(ModuleOp module, const std::string &file,
     return refuse(differs);
   if (std::string differs = compareShards(own, plan); !differs.empty())
     return differs;
-  if (std::string wrong = own.schedule.empty()
-                              ? ""
-                              : Options::checkOption("schedule", own.schedule);
+  if (std::string wrong =
+          own.schedule.isNamed()
+              ? Options::checkOption("schedule", own.schedule.print())
+              : "";
       !wrong.empty())
     return refuse(wrong.substr(2)); // without the dashes of the option
   int64_t batch = PlanFacts(step, options.getList("not-batched")).batch;

@@ -95,7 +95,7 @@ private:
   // Returns the key without the schedule: figures do not depend on it.
   static Candidate::Key baseOf(const Candidate &candidate) {
     Candidate::Key key = candidate.key();
-    key.schedule.clear();
+    key.schedule = {};
     return key;
   }
 

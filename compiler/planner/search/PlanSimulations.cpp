@@ -217,7 +217,7 @@ LogicalResult PlanSimulations::choose(ModuleOp module, double withheld,
 bool PlanSimulations::refuse(ArrayRef<Candidate> plans) {
   bool isNew = false;
   for (const Candidate &plan : plans)
-    if (asked.isBare() || (asked.schedule.empty() &&
+    if (asked.isBare() || (!asked.schedule.isNamed() &&
                            plan.plan.schedule != planning::defaultSchedule))
       isNew |= known.notCut.insert({plan.stages(), plan.plan.schedule}).second;
   return isNew;

@@ -38,6 +38,8 @@ PlanFacts::PlanFacts(func::FuncOp step, ArrayRef<std::string> notBatched) {
       tables.emplace_back(argumentName(table).str(), rankOf(table));
   }
 
+  for (unsigned i = 0; i < step.getNumResults(); ++i)
+    mayHaveStages &= !isArrayResult(step, i);
   for (BlockArgument argument : step.getArguments()) {
     std::optional<StateKind> kind = readStateKind(argument);
     if (!kind)
@@ -86,7 +88,7 @@ std::string Candidate::label() const {
   if (whole.size() < plan.mesh.size())
     text += ", state split within nodes";
   if (stages() > 1)
-    text += ", " + (plan.actions.empty() ? plan.schedule : "searched");
+    text += ", " + (plan.actions.empty() ? plan.schedule.print() : "searched");
   return text + (mixed ? ", mixed" : "");
 }
 

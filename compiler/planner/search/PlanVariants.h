@@ -45,7 +45,7 @@ struct Candidate {
     bool mixed;
     int zero;
     int64_t microbatches;
-    std::string schedule;
+    planning::NamedSchedule schedule;
     auto parts() const {
       return std::tie(mesh, added, mixed, zero, microbatches, schedule);
     }

@@ -176,7 +176,7 @@ Candidate PlanSearch::placeOnFewest() {
   if (plan.microbatches == 0)
     plan.microbatches =
         std::clamp<int64_t>(facts.batch / rowShards(fewest), 1, 2 * stages);
-  if (plan.schedule.empty())
+  if (!plan.schedule.isNamed())
     plan.schedule = planning::defaultSchedule;
   considered.push_back(fewest);
   return fewest;

@@ -298,7 +298,7 @@ std::vector<double> countDelayed(const planning::FoundSchedule &found) {
   return out;
 }
 std::optional<Played> play(planning::ScheduleRequest request,
-                           const std::string &schedule) {
+                           const planning::NamedSchedule &schedule) {
   auto stages = static_cast<int64_t>(request.stages.size());
   int64_t all = request.microbatches, few = 2 * stages + all % stages;
   auto run = [&](int64_t microbatches) -> std::optional<Played> {
@@ -340,39 +340,36 @@ int64_t distribute::mostChunks(int64_t stages) {
   return most;
 }
 
-std::vector<std::string>
+std::vector<planning::NamedSchedule>
 distribute::listSchedulesFor(const StepProfile &profile, int64_t stages) {
-  std::vector<std::string> names;
+  std::vector<planning::NamedSchedule> schedules;
   for (const planning::ScheduleGenerator &generator :
        planning::getScheduleGenerators()) {
-    StringRef name = generator.name;
     if (generator.chunks == 0) {
       for (int64_t count : chunkCounts)
-        names.push_back(name.split(':').first.str() + ":" +
-                        std::to_string(count));
+        schedules.emplace_back(generator.kind, count);
     } else {
-      names.push_back(name.str());
+      schedules.emplace_back(generator.kind);
     }
   }
   // A part of one window with many ops could not be cut by the time of its ops.
   auto most = static_cast<int64_t>(profile.windows.size());
   if (profile.places > most)
     most /= 2;
-  llvm::erase_if(names, [&](const std::string &name) {
-    return stages * planning::countChunks(name) > most;
+  llvm::erase_if(schedules, [&](const planning::NamedSchedule &schedule) {
+    return stages * schedule.countChunks() > most;
   });
-  return names;
+  return schedules;
 }
 
 std::optional<StepCost::Figures> distribute::estimatePipeline(
     const StepCost::Figures &whole, const StepProfile &profile,
     const planning::Plan &plan, const planning::CostModel &model) {
-  const planning::ScheduleGenerator *generator;
-  if (!planning::findSchedule(plan.schedule, generator).empty())
+  if (!plan.schedule.isNamed())
     return std::nullopt;
   std::optional<PricedStages> cut =
-      cutAndCost(whole, profile, plan, planning::countChunks(plan.schedule),
-                 generator->goesBack, model);
+      cutAndCost(whole, profile, plan, plan.schedule.countChunks(),
+                 plan.schedule.getGenerator().goesBack, model);
   if (!cut)
     return std::nullopt;
   const std::vector<StageShare> &shares = cut->shares;
@@ -426,10 +423,9 @@ DeviceShare distribute::shareOfDevice(Block &block, const PlacedStep &placed,
     return {whole.bytes(), 1};
   DenseMap<Operation *, int64_t> none;
   planning::Plan own = plan;
-  const planning::ScheduleGenerator *generator;
   // The schedule is open or a table: assume one that holds about as many
   // microbatches.
-  if (!planning::findSchedule(own.schedule, generator).empty())
+  if (!own.schedule.isNamed())
     own.schedule = planning::defaultSchedule;
   std::optional<StepCost::Figures> stage = estimatePipeline(
       whole, measureProfile(block, placed, cost, /*pinned=*/none), own, model);

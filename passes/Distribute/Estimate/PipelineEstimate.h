@@ -40,8 +40,8 @@ measureProfile(mlir::Block &block, const PlacedStep &placed,
 int64_t mostChunks(int64_t stages);
 
 // Returns the schedules that are worth a look for so many stages.
-std::vector<std::string> listSchedulesFor(const StepProfile &profile,
-                                          int64_t stages);
+std::vector<planning::NamedSchedule>
+listSchedulesFor(const StepProfile &profile, int64_t stages);
 
 // Returns the figures of a device of the stage that needs the most memory.
 // `whole`: the figures of all stages together. `plan`: has the mesh, the

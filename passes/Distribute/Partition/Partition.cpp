@@ -250,6 +250,16 @@ struct Partitioner {
       argument.setType(mesh.localType(global, lives[argument].placement));
     }
     setArgumentAttributes(func, globalAttrName, globals);
+    for (OpOperand &use : block.getTerminator()->getOpOperands())
+      if (unsigned i = use.getOperandNumber(); isArrayResult(func, i)) {
+        const Lives &own = lives[use.get()];
+        Type element = train::tensorType(use.get()).getElementType();
+        func.setResultAttr(
+            i, globalAttrName,
+            TypeAttr::get(RankedTensorType::get(own.shape, element)));
+        func.setResultAttr(i, shardingAttrName,
+                           mesh.toAttr(own.placement, own.shape));
+      }
     for (Operation *op : ops) {
       if (auto reshard = dyn_cast<ReshardOp>(op)) {
         lower(reshard);

@@ -53,7 +53,9 @@ static bool endsInSum(Value v, unsigned dim, const StepSharding &step) {
 
 BatchChoice::BatchChoice(func::FuncOp func, const StepSharding &step) {
   for (BlockArgument argument : func.getArguments()) {
+    // The two words of a key are no rows.
     if (!func.getArgAttr(argument.getArgNumber(), zcc::inputAttrName) ||
+        func.getArgAttr(argument.getArgNumber(), zcc::randomKeyAttrName) ||
         rankOf(argument) == 0)
       continue;
     int64_t extent = train::shapeOf(argument)[0];

@@ -103,7 +103,44 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
     writeShardings(func, mesh, decided->step, decided->partials);
     if (func.getSymName() == stepFunctionName)
       noteWaste(func, mesh, decided->step);
+    if (failed(refuseSplitArrays(func, mesh, decided->step)))
+      return failure();
     return refuseWholeBatch(block, mesh);
+  }
+
+  // Refuses arrays among the results that microbatches have parts of.
+  LogicalResult refuseSplitArrays(func::FuncOp func, const MeshAxes &mesh,
+                                  const StepSharding &step) {
+    for (OpOperand &use :
+         func.getBody().front().getTerminator()->getOpOperands()) {
+      if (!step.arrays.contains(&use))
+        continue;
+      Placement own = placementOf(use.get(), func, mesh);
+      for (auto [d, axes] : llvm::enumerate(own.dims))
+        if (llvm::any_of(axes, [&](unsigned axis) {
+              return mesh.isTemporal(axis) && mesh.sizeOf(axis) > 1;
+            }))
+          return withHelp(
+              emitError(use.get().getLoc(), "not yet: the output ")
+                  << func.getResultAttr(use.getOperandNumber(), resultAttrName)
+                  << ", whose dim " << d << " is split into microbatches",
+              "use --microbatches=1; more devices by --mesh may split the "
+              "batch");
+    }
+    return success();
+  }
+
+  // Returns the placement that was written down for `v`.
+  static Placement placementOf(Value v, func::FuncOp func,
+                               const MeshAxes &mesh) {
+    ShardingAttr attr;
+    if (auto argument = dyn_cast<BlockArgument>(v))
+      attr = func.getArgAttrOfType<ShardingAttr>(argument.getArgNumber(),
+                                                 shardingAttrName);
+    else
+      attr = cast<ShardingAttr>(v.getDefiningOp()->getAttrOfType<ArrayAttr>(
+          shardingsAttrName)[cast<OpResult>(v).getResultNumber()]);
+    return *mesh.fromAttr(attr, train::shapeOf(v));
   }
 
   // Refuses ops in the loop over microbatches that need values of all

@@ -31,6 +31,12 @@ Placement PlacedStep::demanded(OpOperand &use) const {
       return it->second.operand(mesh, use.getOperandNumber());
     if (auto demand = step.demands.find(&use); demand != step.demands.end())
       return demand->second;
+    if (step.arrays.contains(&use)) {
+      Placement own = computed(use.get());
+      own.partial.clear();
+      own.reduction = train::ReduceKind::add;
+      return own;
+    }
     return Placement(train::shapeOf(use.get()));
   }();
   auto partial = partials.values.find(use.get());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Sharding/StepSharding.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 
 using namespace mlir;
 using namespace zcc;
@@ -126,4 +127,10 @@ void distribute::collectRules(Block &block, StepSharding &step) {
       const FactorRule &rule = step.rules->back();
       step.ops.try_emplace(&op, OpSharding{rule, wholeFactors(rule)});
     }
+  auto func = dyn_cast<func::FuncOp>(block.getParentOp());
+  if (!func)
+    return;
+  for (OpOperand &use : block.getTerminator()->getOpOperands())
+    if (isArrayResult(func, use.getOperandNumber()))
+      step.arrays.insert(&use);
 }

@@ -62,6 +62,9 @@ struct StepSharding {
   // The placements that the terminator and ops without factor rules take; whole
   // if absent.
   llvm::DenseMap<mlir::OpOperand *, Placement> demands;
+  // The uses, by the terminator, of values that leave the step as an array
+  // (OutputKind::Array): in the dims in which they are computed.
+  llvm::DenseSet<mlir::OpOperand *> arrays;
   // For a gradient, its parameter. The gradient is wanted where the parameter
   // lives, without the axes over which state is only stored.
   llvm::DenseMap<mlir::Value, mlir::Value> parameterOf;

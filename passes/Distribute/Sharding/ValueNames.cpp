@@ -32,6 +32,11 @@ StringRef distribute::argumentName(BlockArgument argument) {
   return "";
 }
 
+bool distribute::isArrayResult(func::FuncOp step, unsigned i) {
+  auto kind = step.getResultAttrOfType<StringAttr>(i, zcc::outputAttrName);
+  return kind && symbolizeOutputKind(kind.getValue()) == OutputKind::Array;
+}
+
 std::string distribute::pinName(BlockArgument argument) {
   auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
   if (!func)

@@ -22,6 +22,11 @@ std::string locationName(mlir::Location loc);
 // of the parameter that it is state of, else "".
 llvm::StringRef argumentName(mlir::BlockArgument argument);
 
+// Returns true if result `i` leaves the step as an array (OutputKind::Array).
+bool isArrayResult(mlir::func::FuncOp step, unsigned i);
+// Refuses such results, each of which would have to be on one stage of several.
+mlir::LogicalResult refuseArraysInStages(mlir::func::FuncOp step);
+
 // Returns the name by which a plan's pins call an argument or op. A parameter
 // is called as its state is, so that each part of a stack has its own name. An
 // op's name, `train.add m.py:3 backward`, may be that of several ops. Arguments

@@ -23,6 +23,19 @@ using namespace distribute;
 #define GEN_PASS_DEF_CUTSTAGES
 #include "passes/Distribute/Passes.h.inc"
 
+LogicalResult distribute::refuseArraysInStages(func::FuncOp step) {
+  for (unsigned i = 0; i < step.getNumResults(); ++i)
+    if (isArrayResult(step, i))
+      return withHelp(
+          emitError(
+              step.getBody().front().getTerminator()->getOperand(i).getLoc(),
+              "not yet: the output ")
+              << step.getResultAttr(i, resultAttrName)
+              << ", an array, on a mesh with an axis 'pipe'",
+          "leave out the axis 'pipe' of --mesh");
+  return success();
+}
+
 namespace {
 struct CutStages : impl::CutStagesBase<CutStages> {
   using CutStagesBase::CutStagesBase;
@@ -275,7 +288,7 @@ struct CutStages : impl::CutStagesBase<CutStages> {
       }
       return;
     }
-    if (failed(refuseVariables(step)))
+    if (failed(refuseVariables(step)) || failed(refuseArraysInStages(step)))
       return signalPassFailure();
     // A text that was edited or resumed may say already where its ops are.
     for (Operation &op : step.getBody().front())
@@ -289,8 +302,7 @@ struct CutStages : impl::CutStagesBase<CutStages> {
 
 std::unique_ptr<Pass> createCutStages(const DistributeOptions &options) {
   CutStagesOptions own;
-  // The plan's schedule was checked.
-  (void)planning::parseSchedule(options.plan.schedule, own.schedule);
+  own.schedule = options.plan.schedule;
   own.pins.assign(options.stages.begin(), options.stages.end());
   auto pass = std::make_unique<CutStages>(own);
   pass->rows = options.plan.listRows();

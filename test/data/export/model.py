@@ -4,6 +4,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+print("model.py runs")
+
 
 def params():
     draw = np.random.default_rng(1)
@@ -39,6 +41,97 @@ doubled.defvjp(lambda x: (x, None), lambda _, g: (2 * g,))
 
 def loss_with_another_derivative(params, batch):
     return doubled(loss(params, batch)[0])
+
+
+# Rules that equal the function's own derivative, or differ from it only somewhere.
+
+
+@jax.custom_jvp
+def squared(x):
+    return x * x
+
+
+squared.defjvp(lambda x, t: (squared(*x), 2 * x[0] * t[0]))
+
+
+@jax.custom_vjp
+def rounded(x):
+    return jnp.round(x)
+
+
+rounded.defvjp(lambda x: (rounded(x), None), lambda _, g: (g,))
+
+
+@jax.custom_vjp
+def clipped(x):
+    return x
+
+
+clipped.defvjp(lambda x: (x, None), lambda _, g: (jnp.clip(g, -0.05, 0.05),))
+
+
+@jax.custom_jvp
+def with_kink(x):
+    return x * x
+
+
+# The derivative at 4 is another, which only a loss that passes 4 shows.
+with_kink.defjvp(lambda x, t: (x[0] * x[0], t[0] * jnp.where(x[0] == 4, 7, 2 * x[0])))
+
+
+def rules_of_all_kinds(params, batch):
+    """Custom derivatives in loops, under vmap, in branches, in jitted functions, and of functions that call others."""
+    h = squared(batch["x"] @ params["w"])
+
+    def body(carry, row):
+        carry = jax.lax.cond(row[0] > 0, lambda c: clipped(c), lambda c: with_kink(c), carry)
+        return carry * 0.5 + jax.jit(rounded)(row), clipped(carry)
+
+    last, all = jax.lax.scan(body, h[0], h)
+    return jnp.mean(jax.vmap(clipped)(all @ params["layers"][0]["v"]) ** 2) + jnp.mean(last)
+
+
+def equal_rules(params, batch):
+    return jnp.mean(squared(batch["x"] @ params["w"])) + jnp.mean(jax.nn.softmax(jax.nn.relu(batch["x"] @ params["w"])) ** 2)
+
+
+def loss_at_a_kink(params, batch):
+    return jnp.mean(with_kink(batch["x"] @ params["w"])) + with_kink(params["scale"])
+
+
+class Model:
+    """Parameters of a class of its own that can be called, as equinox and flax have them."""
+
+    def __init__(self, w):
+        self.w = w
+
+    def __call__(self, x):
+        return jnp.tanh(x @ self.w)
+
+
+jax.tree_util.register_pytree_with_keys(
+    Model, lambda m: (((jax.tree_util.GetAttrKey("w"), m.w),), None), lambda _, leaves: Model(*leaves))
+model = Model(np.ones((4, 2), np.float32))
+
+
+def loss_of_model(params, batch):
+    return jnp.mean(params(batch["x"]))
+
+
+def kink():
+    return {"w": params()["w"], "scale": np.float32(4)}
+
+
+@jax.custom_vjp
+def broken(x):
+    return x
+
+
+broken.defvjp(lambda x: (x, None), lambda _, g: (g[None],))
+
+
+def loss_with_a_broken_rule(params, batch):
+    return broken(loss(params, batch)[0])
 
 
 def loss_that_is_none(params, batch):

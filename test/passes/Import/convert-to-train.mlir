@@ -29,6 +29,12 @@ func.func @main(%a: tensor<4x8xf32>, %p: tensor<i1>, %s: tensor<f32>, %b: tensor
   // CHECK: train.select %[[L]], %[[Z]], %[[A]]
   %z = stablehlo.constant dense<0.0> : tensor<4x8xf32>
   %6 = stablehlo.maximum %a, %z {zcc.relu} : tensor<4x8xf32>
+  // The upper end of relu6: 6 where x >= 6, else x
+  // CHECK: %[[SIX:.*]] = train.constant dense<6.000000e+00>
+  // CHECK: %[[M:.*]] = train.compare %[[A]], %[[SIX]] {direction = #train<compare_direction GE>}
+  // CHECK: train.select %[[M]], %[[SIX]], %[[A]]
+  %six = stablehlo.constant dense<6.0> : tensor<4x8xf32>
+  %six_min = stablehlo.minimum %a, %six {zcc.relu} : tensor<4x8xf32>
   // CHECK: train.convert %{{.*}} : (tensor<4x8xf32>) -> tensor<4x8xbf16>
   // CHECK: train.convert %{{.*}} : (tensor<4x8xbf16>) -> tensor<4x8xf32>
   %7 = stablehlo.reduce_precision %a, format = e8m7 : tensor<4x8xf32>

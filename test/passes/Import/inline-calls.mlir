@@ -6,6 +6,8 @@
 // CHECK-NOT: call
 // CHECK-NOT: optimization_barrier
 // CHECK: stablehlo.maximum %{{.*}}, %{{.*}} {zcc.relu} : tensor<4xf32>
+// CHECK: stablehlo.maximum %{{.*}}, %{{.*}} {zcc.relu} : tensor<4xf32>
+// CHECK: stablehlo.minimum %{{.*}}, %{{.*}} {zcc.relu} : tensor<4xf32>
 // CHECK: stablehlo.maximum %{{.*}}, %{{.*}} : tensor<4xf32>
 // CHECK: stablehlo.while
 // CHECK: stablehlo.sine
@@ -14,7 +16,8 @@
 func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = call @relu_3(%a) : (tensor<4xf32>) -> tensor<4xf32>
   %1 = call @relu6(%0) : (tensor<4xf32>) -> tensor<4xf32>
-  %2 = stablehlo.optimization_barrier %1 : tensor<4xf32>
+  %other = call @relux(%1) : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = stablehlo.optimization_barrier %other : tensor<4xf32>
   %3 = stablehlo.while(%x = %2) : tensor<4xf32>
   cond {
     %p = stablehlo.constant dense<false> : tensor<i1>
@@ -33,6 +36,13 @@ func.func private @relu_3(%a: tensor<4xf32>) -> tensor<4xf32> {
   return %1 : tensor<4xf32>
 }
 func.func private @relu6(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<4xf32>
+  %1 = stablehlo.maximum %a, %z : tensor<4xf32>
+  %six = stablehlo.constant dense<6.0> : tensor<4xf32>
+  %2 = stablehlo.minimum %1, %six : tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+func.func private @relux(%a: tensor<4xf32>) -> tensor<4xf32> {
   %z = stablehlo.constant dense<0.0> : tensor<4xf32>
   %1 = stablehlo.maximum %a, %z : tensor<4xf32>
   return %1 : tensor<4xf32>

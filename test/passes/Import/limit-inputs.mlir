@@ -45,3 +45,33 @@ func.func @loss(%a: tensor<4x2xi32> {zcc.input = "a"}, %b: tensor<4x3xi32> {zcc.
   %2 = train.gather %s, %b0 {offset_dims = array<i64>, collapsed_slice_dims = array<i64: 0>, operand_batching_dims = array<i64>, indices_batching_dims = array<i64>, start_index_map = array<i64: 0>, index_vector_dim = 2 : i64, slice_sizes = array<i64: 1>} : (tensor<30xf32>, tensor<4x2xi32>) -> tensor<4x2xf32>
   return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4x2xf32>
 }
+
+// -----
+// Labels whose picks the loss replaces, as by 0 where they are -100, may be anything; NaN in place of a pick is no such
+// value, and a label that is also picked elsewhere has its bound.
+// CHECK-LABEL: func.func @loss
+// CHECK-SAME: %{{[a-z0-9]+}}: tensor<4xi32> {zcc.input = "masked"}
+// CHECK-SAME: zcc.input = "filled", zcc.limit = array<i64: 0, 20>
+// CHECK-SAME: zcc.input = "summed", zcc.limit = array<i64: 0, 20>
+func.func @loss(%a: tensor<4xi32> {zcc.input = "masked"}, %b: tensor<4xi32> {zcc.input = "filled"}, %c: tensor<4xi32> {zcc.input = "summed"},
+                %t: tensor<20xf32> {zcc.parameter = "t"}) -> (tensor<4xf32>, tensor<4xf32>, tensor<f32>) {
+  %ignored = train.constant dense<-100> : tensor<4xi32>
+  %zero = train.constant dense<0.0> : tensor<4xf32>
+  %nan = train.constant dense<0x7FC00000> : tensor<4xf32>
+  %is = train.compare %a, %ignored {direction = #train<compare_direction EQ>} : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+  %ia = train.reshape %a : (tensor<4xi32>) -> tensor<4x1xi32>
+  %pa = train.gather %t, %ia {offset_dims = array<i64>, collapsed_slice_dims = array<i64: 0>, operand_batching_dims = array<i64>, indices_batching_dims = array<i64>, start_index_map = array<i64: 0>, index_vector_dim = 1 : i64, slice_sizes = array<i64: 1>} : (tensor<20xf32>, tensor<4x1xi32>) -> tensor<4xf32>
+  %fa = train.select %is, %nan, %pa : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %na = train.negate %fa : (tensor<4xf32>) -> tensor<4xf32>
+  %ra = train.select %is, %zero, %na : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %below = train.compare %b, %ignored {direction = #train<compare_direction EQ>} : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+  %ib = train.reshape %b : (tensor<4xi32>) -> tensor<4x1xi32>
+  %pb = train.gather %t, %ib {offset_dims = array<i64>, collapsed_slice_dims = array<i64: 0>, operand_batching_dims = array<i64>, indices_batching_dims = array<i64>, start_index_map = array<i64: 0>, index_vector_dim = 1 : i64, slice_sizes = array<i64: 1>} : (tensor<20xf32>, tensor<4x1xi32>) -> tensor<4xf32>
+  %rb = train.select %below, %nan, %pb : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %out = train.compare %c, %ignored {direction = #train<compare_direction EQ>} : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+  %ic = train.reshape %c : (tensor<4xi32>) -> tensor<4x1xi32>
+  %pc = train.gather %t, %ic {offset_dims = array<i64>, collapsed_slice_dims = array<i64: 0>, operand_batching_dims = array<i64>, indices_batching_dims = array<i64>, start_index_map = array<i64: 0>, index_vector_dim = 1 : i64, slice_sizes = array<i64: 1>} : (tensor<20xf32>, tensor<4x1xi32>) -> tensor<4xf32>
+  %rc = train.select %out, %zero, %pc : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %sum = train.reduce %pc {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<4xf32>) -> tensor<f32>
+  return %ra, %rb, %sum : tensor<4xf32>, tensor<4xf32>, tensor<f32>
+}

@@ -27,7 +27,7 @@ func.func @main(%a: tensor<i32> {zcc.parameter = "a"}) -> tensor<i32> {
 // At the place where it is computed.
 func.func @main(%a: tensor<4xf32> {zcc.parameter = "a"}, %b: tensor<f32> {zcc.parameter = "b"}) -> (tensor<f32>, tensor<4xf32> {jax.result_info = "result[1]['each']"}) {
   // expected-error @+2 {{expected a scalar metric as result 1, 'each', got 'tensor<4xf32>'}}
-  // expected-note @+1 {{return a number of it, such as jnp.mean(...), or leave it out}}
+  // expected-note @+1 {{return a number of it, such as jnp.mean(...), leave it out, or compile with --optimizer=forward}}
   %0 = stablehlo.abs %a : tensor<4xf32>
   return %b, %0 : tensor<f32>, tensor<4xf32>
 }
@@ -113,4 +113,19 @@ func.func @main(%w: tensor<f32> {zcc.parameter = "w"}, %a: tensor<f32> {zcc.stat
 func.func @main(%w: tensor<f32> {zcc.parameter = "w"}, %a: tensor<f32> {zcc.state = "a"})
     -> (tensor<f32>, tensor<f32> {zcc.state = "a"}, tensor<f32> {zcc.state = "a"}) {
   return %w, %a, %w : tensor<f32>, tensor<f32>, tensor<f32>
+}
+
+// -----
+// expected-error @+2 {{expected argument 1, which has zcc.key, to be of type tensor<2xui32>, got 'tensor<4xui32>'}}
+// expected-note @+1 {{pass a key of jax.random.key(seed, impl='threefry2x32')}}
+func.func @main(%w: tensor<f32> {zcc.parameter = "w"}, %k: tensor<4xui32> {zcc.key, zcc.input = "k"}) -> tensor<f32> {
+  return %w : tensor<f32>
+}
+
+// -----
+// expected-error @+2 {{argument 0 is both a key and a parameter}}
+// expected-note @+1 {{leave out zcc.key or the other attribute}}
+func.func @main(%w: tensor<2xui32> {zcc.parameter = "w", zcc.key}) -> tensor<f32> {
+  %c = stablehlo.constant dense<1.0> : tensor<f32>
+  return %c : tensor<f32>
 }

@@ -26,3 +26,23 @@ func.func public @main(%a: tensor<f32> loc("w"), %b: tensor<f32> loc("v"), %x: t
 func.func public @main(%a: tensor<f32> {zcc.input = "x"} loc("params['a']"), %b: tensor<f32> {zcc.parameter = "p"}, %c: tensor<f32> loc("weights['q']")) -> tensor<f32> {
   return %a : tensor<f32>
 }
+
+// -----
+// An input of a key's type that is called key is one, and so is an argument that is marked, wherever it stands.
+// CHECK: @main(%{{.*}}: tensor<2xui32> {zcc.input = "rng", zcc.key}, %{{.*}}: tensor<f32> {zcc.parameter = "w"}, %{{.*}}: tensor<2xui32> {zcc.input = "key", zcc.key})
+func.func public @main(%r: tensor<2xui32> {zcc.key} loc("rng"), %w: tensor<f32> loc("params['w']"), %k: tensor<2xui32> loc("batch['key']")) -> tensor<f32> {
+  return %w : tensor<f32>
+}
+
+// -----
+// Another type, or another name, is none; a marked one without a name is called key.
+// CHECK: @main(%{{.*}}: tensor<f32> {zcc.parameter = "w"}, %{{.*}}: tensor<4xui32> {zcc.input = "key"}, %{{.*}}: tensor<2xui32> {zcc.input = "seed"})
+func.func public @main(%w: tensor<f32> loc("params['w']"), %k: tensor<4xui32> loc("key"), %s: tensor<2xui32> loc("seed")) -> tensor<f32> {
+  return %w : tensor<f32>
+}
+
+// -----
+// CHECK: @main(%{{.*}}: tensor<f32> {zcc.parameter = "w"}, %{{.*}}: tensor<2xui32> {zcc.input = "key", zcc.key})
+func.func public @main(%w: tensor<f32> {zcc.parameter = "w"}, %k: tensor<2xui32> {zcc.key}) -> tensor<f32> {
+  return %w : tensor<f32>
+}

@@ -62,3 +62,18 @@ func.func @loss(%a: tensor<f32> {zcc.parameter = "a"},
     %b: tensor<2xf32> {zcc.state = "b", zcc.sharding = [["data"]]}) -> (tensor<f32> {zcc.result = "loss"}) {
   return %a : tensor<f32>
 }
+
+// -----
+// Arrays are marked.
+func.func @loss(%a: tensor<4xf32> {zcc.parameter = "a"}, %b: tensor<f32> {zcc.parameter = "b"})
+    -> (tensor<4xf32> {zcc.result = "y", zcc.array}, tensor<f32> {zcc.result = "b"}) {
+  return %a, %b : tensor<4xf32>, tensor<f32>
+}
+
+// -----
+// expected-error @+2 {{expected result 1 to be a scalar, got 'tensor<4xf32>'}}
+// expected-note @+1 {{reduce it: the loss and metrics are numbers}}
+func.func @loss(%a: tensor<4xf32> {zcc.parameter = "a"}, %b: tensor<f32> {zcc.parameter = "b"})
+    -> (tensor<f32> {zcc.result = "loss"}, tensor<4xf32> {zcc.result = "y"}) {
+  return %b, %a : tensor<f32>, tensor<4xf32>
+}

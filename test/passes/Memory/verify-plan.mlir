@@ -149,3 +149,26 @@ dist.mesh @mesh [#dist.axis<"data" = 1>]
 // expected-error @+1 {{'exec.arenas' expects bytes (i64, not negative) for spaces of device, host, disk, found {device = -64 : i64}}}
 dist.schedule attributes {exec.arenas = {device = -64 : i64}, stage = 0 : i64} {
 }
+
+// -----
+
+// An input of the caller that is in the arena.
+dist.mesh @mesh [#dist.axis<"data" = 1>]
+dist.input @x : tensor<16xf32> {exec.caller, exec.offsets = array<i64: 64>, input = "x", sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
+// expected-error @+1 {{the caller's input 'x' is at 64, expected bytes between 128 and 192}}
+dist.schedule attributes {exec.coordinates = 64 : i64, exec.arenas = {device = 128 : i64}, exec.caller_bytes = 64 : i64, exec.hyper = 0 : i64, stage = 0 : i64} {
+}
+
+// -----
+
+// An input of the caller that a step writes.
+dist.mesh @mesh [#dist.axis<"data" = 1>]
+dist.input @x : tensor<16xf32> {exec.caller, exec.offsets = array<i64: 128>, input = "x", sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %x = exec.buffer "input" "x" {category = "temporary", offset = 128 : i64} : <tensor<16xf32>>
+  // expected-error @+1 {{writes the input 'x', which is in the caller's memory}}
+  exec.fill %x {value = 0 : i64} : !exec.buffer<tensor<16xf32>>
+}
+dist.schedule attributes {exec.coordinates = 64 : i64, exec.arenas = {device = 128 : i64}, exec.caller_bytes = 64 : i64, exec.hyper = 0 : i64, stage = 0 : i64} {
+  dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
+}

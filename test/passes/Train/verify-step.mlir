@@ -92,7 +92,7 @@ func.func @step(%w: tensor<4x2xf32> {zcc.kind = "parameter", zcc.parameter = "w"
 
 // -----
 
-// expected-error @below {{result 0: expected 'zcc.output' to be loss, metric, gradient_norm, finite or gradient_squares, found "los"}}
+// expected-error @below {{result 0: expected 'zcc.output' to be loss, metric, gradient_norm, finite, gradient_squares or array, found "los"}}
 func.func @step(%x: tensor<f32> {zcc.kind = "input", zcc.input = "x"}) -> (tensor<f32> {zcc.kind = "output", zcc.output = "los", zcc.result = "loss"}) {
   return %x : tensor<f32>
 }
@@ -110,5 +110,20 @@ func.func @step(%w: tensor<4xf32> {zcc.kind = "parameter", zcc.parameter = "w"},
 func.func @step(%m: tensor<4xf32> {zcc.kind = "variable", zcc.state = "m"},
     // expected-error @below {{argument 1 of @step: a parameter stands too late}}
     %w: tensor<4xf32> {zcc.kind = "parameter", zcc.parameter = "w"}) -> tensor<4xf32> {
+  return %w : tensor<4xf32>
+}
+
+// -----
+
+// Without hyper an array may stand first.
+func.func @step(%w: tensor<4xf32> {zcc.kind = "parameter", zcc.parameter = "w"}) -> (tensor<4xf32> {zcc.kind = "output", zcc.output = "array", zcc.result = "y"}) {
+  return %w : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @below {{result 0: an array, in a step that has gradients}}
+func.func @step(%w: tensor<4xf32> {zcc.kind = "parameter", zcc.parameter = "w"}, %h: tensor<16xf32> {zcc.kind = "hyper"})
+    -> (tensor<4xf32> {zcc.kind = "output", zcc.output = "array", zcc.result = "y"}) {
   return %w : tensor<4xf32>
 }

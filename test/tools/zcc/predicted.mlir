@@ -33,6 +33,11 @@
 // CHECK-NEXT: "idle_seconds": {{0.000162|0.00016199}}
 
 // TRACE: {"traceEvents": [
+// TRACE-NEXT: {"name":"process_name","ph":"M","pid":0,"tid":0,"args":{"name":"rank 0"}}
+// TRACE-NEXT: {"name":"thread_name","ph":"M","pid":0,"tid":0,"args":{"name":"computation"}}
+// TRACE-NEXT: {"name":"thread_name","ph":"M","pid":0,"tid":1,"args":{"name":"transfers 1"}}
+// TRACE-NEXT: {"name":"process_name","ph":"M","pid":1,
+// TRACE-NEXT: {"name":"thread_name","ph":"M","pid":1,
 // TRACE-NEXT: {"name":"forward: add","ph":"X","pid":0,"tid":0,"ts":0.0,"dur":12
 // TRACE-SAME: "args":{"stage":0,"chunk":0,"microbatch":0}
 // TRACE: {"name":"send v","ph":"X","pid":0,"tid":{{[12]}},{{.*}}"args":{"kind":"send","stage":0,"peer":1,"bytes":4{{[0-9]*}},"value":"v","microbatch":0}

@@ -197,7 +197,10 @@ TEST_F(FactorRules, EveryOpHasAnExample) {
   for (const OpExample &example : opExamples())
     names.insert("train." + example.name);
   for (RegisteredOperationName name : context.getRegisteredOperations())
-    if (name.getDialectNamespace() == "train")
+    // No derivative's rule is left when a step is sharded.
+    if (name.getDialectNamespace() == "train" &&
+        name.getStringRef() != train::CustomDerivativeOp::getOperationName() &&
+        name.getStringRef() != train::CotangentOp::getOperationName())
       EXPECT_TRUE(names.count(name.getStringRef().str()))
           << name.getStringRef().str();
 }

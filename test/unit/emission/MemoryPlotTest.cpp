@@ -83,10 +83,39 @@ TEST(MemoryPlot, StagesStandSideBySide) {
   second.stage = 1;
   second.levels[2].bytes.residuals += 3000;
   second.planned = 5000;
-  std::string svg = drawMemory({makeCurve(), second}, {});
+  MemoryPlotTexts texts;
+  texts.program = "m.mlir on pipe=2";
+  std::string svg = drawMemory({makeCurve(), second}, texts);
+  EXPECT_TRUE(has(svg, ">Memory of a step of m.mlir on pipe=2<"));
   EXPECT_TRUE(has(svg, "data-stage=\"0\""));
   EXPECT_TRUE(has(svg, "data-stage=\"1\""));
   EXPECT_TRUE(has(svg, ">stage 1<"));
+}
+
+TEST(MemoryPlot, ManyStagesStandInRows) {
+  std::vector<MemoryCurve> curves(8, makeCurve());
+  std::string svg = drawMemory(curves, {});
+  EXPECT_TRUE(has(svg, "translate(1112 78)"));  // the third of the first row
+  EXPECT_TRUE(has(svg, "translate(0 866)"));    // the second row
+  EXPECT_TRUE(has(svg, "translate(556 1654)")); // the last
+}
+
+TEST(MemoryPlot, NoSizeLosesItsUnit) {
+  MemoryCurve curve = makeCurve();
+  curve.families = {{std::string(90, 'n'), "parameters", 12, 800},
+                    {"other", "parameters", 1, 200}};
+  std::string svg = drawMemory({curve, curve, curve}, {});
+  EXPECT_TRUE(has(svg, "nnn (12) 800 B, ..."));
+}
+
+TEST(MemoryPlot, WordsStandBesideBarsThatEndEarly) {
+  MemoryCurve curve = makeCurve();
+  curve.residents = {{{"early", "residents", 500}, {{0, 5e-4}}},
+                     {{"late", "residents", 400}, {{1.5e-3, 2e-3}}}};
+  std::string svg = drawMemory({curve}, {});
+  // The bar of 250 pixels begins at 76.
+  EXPECT_TRUE(has(svg, "<text class=\"halo\" x=\"332\" y=\"439\">"));
+  EXPECT_TRUE(has(svg, "<text class=\"halo\" x=\"82\" y=\"459\">"));
 }
 
 // However many levels, tasks and uses of a value: a column has one.

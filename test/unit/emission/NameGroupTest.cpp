@@ -99,4 +99,22 @@ TEST(NameGroup, shortenedTextsHaveBothEnds) {
   EXPECT_EQ(shorten("abcdefghi", 8), "ab...ghi");
 }
 
+TEST(AlikeTexts, PathsOfValuesHaveLayers) {
+  AlikeTexts texts;
+  EXPECT_EQ(texts.add("params['blocks'][0]['wi']",
+                      "params['blocks'][0]['wi'] is of blocks.0.wi\n"),
+            0u);
+  EXPECT_EQ(texts.add("params['blocks'][1]['wi']",
+                      "params['blocks'][1]['wi'] is of blocks.1.wi\n"),
+            0u);
+  EXPECT_EQ(texts.add("batch['x']", "batch['x']\n"), 1u);
+  EXPECT_EQ(texts.text(0),
+            "params['blocks'][{0-1}]['wi'] is of blocks.{0-1}.wi\n"
+            "  2 such values; figures are of one\n");
+  texts.replace(0, "params['blocks'][1]['wi']", "of blocks.1.wi, told anew\n");
+  EXPECT_EQ(texts.text(0), "of blocks.{0-1}.wi, told anew\n"
+                           "  2 such values; figures are of one\n");
+  EXPECT_EQ(texts.size(), 2u);
+}
+
 } // namespace

@@ -27,7 +27,7 @@ protected:
     if (mlir::failed(choice))
       return out;
     for (const Candidate &plan : choice->considered)
-      out.push_back(plan.label() + " " + plan.plan.schedule + " " +
+      out.push_back(plan.label() + " " + plan.plan.schedule.print() + " " +
                     std::to_string(plan.figures.overlapped() * 1e9) + " " +
                     std::to_string(plan.figures.bytes()));
     for (const Candidate &plan : choice->best)

@@ -123,6 +123,29 @@ TEST_F(CompileTo, FactsLeaveOutWhatIsWithheld) {
   EXPECT_EQ(findFacts(machine, *step.module, step.plan, 300).deviceMemory, 700);
 }
 
+// What the fit withheld stands in the text, so that later phases that resume it
+// are run in the same memory.
+TEST_F(CompileTo, WritesDownWhatIsWithheld) {
+  StepCompilation step = begin();
+  step.limits.withheld = 300;
+  step.limits.leastMemory = true;
+  for (Phase phase : {Phase::sharded, Phase::tasks, Phase::planned}) {
+    ASSERT_TRUE(succeeded(compileTo(with(), step, phase)));
+    FailureOr<MemoryDecisions> found = MemoryDecisions::read(*step.module);
+    ASSERT_TRUE(succeeded(found));
+    EXPECT_EQ(found->withheld, 300);
+    EXPECT_TRUE(found->leastMemory);
+    EXPECT_EQ(found->stages.empty(), phase == Phase::sharded);
+  }
+  // An edited text may withhold more than there is.
+  step.plan.memory = 1000;
+  EXPECT_EQ(findFacts(machine, *step.module, step.plan, 2000).deviceMemory, 1);
+
+  StepCompilation none = begin();
+  ASSERT_TRUE(succeeded(compileTo(with(), none, Phase::sharded)));
+  EXPECT_FALSE((*none.module)->hasAttr(dist::decisionsAttrName));
+}
+
 // A pass reports what is wrong, and nothing is said of phases that it did not
 // reach.
 TEST_F(CompileTo, FailsWhereAPassDoes) {

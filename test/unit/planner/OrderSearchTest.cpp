@@ -17,7 +17,7 @@ StagePrediction makeStage(double forward, double backward, double weights,
   return stage;
 }
 
-planner::Candidate makePlan(const std::string &schedule) {
+planner::Candidate makePlan(const planning::NamedSchedule &schedule) {
   planner::Candidate plan;
   plan.plan.mesh = {{"pipe", 4}};
   plan.plan.microbatches = 8;
@@ -34,7 +34,8 @@ planning::ScheduleRequest makeRequest() {
   return request;
 }
 
-double clockOf(planning::ScheduleRequest request, const std::string &name,
+double clockOf(planning::ScheduleRequest request,
+               const planning::NamedSchedule &schedule,
                const std::vector<StagePrediction> &stages) {
   for (size_t i = 0; i < stages.size(); ++i) {
     auto tasks = stages[i].tasks;
@@ -42,7 +43,7 @@ double clockOf(planning::ScheduleRequest request, const std::string &name,
                          tasks["weight_backward"], stages[i].transfer};
   }
   planning::FoundSchedule found;
-  EXPECT_EQ(makeNamed(request, name, false, found), "");
+  EXPECT_EQ(makeNamed(request, schedule, false, found), "");
   return found.times.makespan;
 }
 } // namespace
@@ -50,10 +51,10 @@ double clockOf(planning::ScheduleRequest request, const std::string &name,
 // Transfers take longer than a task: the named ones are not ahead enough.
 TEST(OrderSearch, findsTables) {
   std::vector<StagePrediction> stages(4, makeStage(1, 1, 1, 1.5));
-  std::optional<planner::Candidate> found =
-      searchOrder(makePlan("zb-h1"), makeRequest(), stages);
+  std::optional<planner::Candidate> found = searchOrder(
+      makePlan(planning::ScheduleKind::ZeroBubbleH1), makeRequest(), stages);
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->plan.schedule, "");
+  EXPECT_FALSE(found->plan.schedule.isNamed());
   ASSERT_EQ(found->plan.actions.size(), 4U);
   EXPECT_EQ(found->label(), "pipe=4, searched");
   // The rows are a schedule, and faster.
@@ -68,7 +69,8 @@ TEST(OrderSearch, findsTables) {
   planning::ScheduleCosts costs = planning::makeCosts(
       problem, std::vector<planning::StageCost>(4, {1, 1, 1, 1.5}));
   EXPECT_LT(timeSchedule(problem, tables, costs).makespan,
-            0.99 * clockOf(makeRequest(), "zb-h1", stages));
+            0.99 * clockOf(makeRequest(), planning::ScheduleKind::ZeroBubbleH1,
+                           stages));
 }
 
 // Without room for more the named one stays, and so it does where all wait for
@@ -78,14 +80,14 @@ TEST(OrderSearch, leavesWhatIsBest) {
   request.microbatches = 400;
   std::vector<StagePrediction> stages(4, makeStage(1, 1, 1, 0));
   stages[3] = makeStage(2, 2, 2, 0);
-  planner::Candidate plan = makePlan("zb-h2");
+  planner::Candidate plan = makePlan(planning::ScheduleKind::ZeroBubbleH2);
   plan.plan.microbatches = 400;
   EXPECT_FALSE(searchOrder(plan, request, stages));
   request = makeRequest();
   request.memories = {0.4, 0.4, 0.4, 0.4};
-  EXPECT_FALSE(searchOrder(makePlan("zb-h1"), request,
-                           std::vector<StagePrediction>(
-                               4, makeStage(1, 1, 1, 1.5))));
+  EXPECT_FALSE(
+      searchOrder(makePlan(planning::ScheduleKind::ZeroBubbleH1), request,
+                  std::vector<StagePrediction>(4, makeStage(1, 1, 1, 1.5))));
 }
 
 // The first stage may have no task that another one waits for; then its row
@@ -93,8 +95,8 @@ TEST(OrderSearch, leavesWhatIsBest) {
 TEST(OrderSearch, leavesOutWhatIsNotThere) {
   std::vector<StagePrediction> stages(4, makeStage(1, 1, 1, 1.5));
   stages[0] = makeStage(1, 0, 2, 1.5);
-  std::optional<planner::Candidate> found =
-      searchOrder(makePlan("zb-h1"), makeRequest(), stages);
+  std::optional<planner::Candidate> found = searchOrder(
+      makePlan(planning::ScheduleKind::ZeroBubbleH1), makeRequest(), stages);
   ASSERT_TRUE(found);
   const std::string &row = found->plan.actions[0].text;
   EXPECT_EQ(row.find(" B0"), std::string::npos) << row;
@@ -105,6 +107,10 @@ TEST(OrderSearch, leavesOutWhatIsNotThere) {
 // A stage without a backward pass has nothing to order.
 TEST(OrderSearch, needsBothPasses) {
   std::vector<StagePrediction> stages(4, makeStage(1, 0, 0, 1.5));
-  EXPECT_FALSE(searchOrder(makePlan("1f1b"), makeRequest(), stages));
-  EXPECT_FALSE(searchOrder(makePlan("1f1b"), makeRequest(), {}));
+  EXPECT_FALSE(
+      searchOrder(makePlan(planning::ScheduleKind::OneForwardOneBackward),
+                  makeRequest(), stages));
+  EXPECT_FALSE(
+      searchOrder(makePlan(planning::ScheduleKind::OneForwardOneBackward),
+                  makeRequest(), {}));
 }

@@ -86,14 +86,14 @@ TEST_F(Plans, VariantsKeepWhatWasAskedFor) {
   asked.mesh = {{"", 8}};
   asked.zero = 2;
   asked.memory = 1e6;
-  asked.schedule = "gpipe";
+  asked.schedule = planning::ScheduleKind::GPipe;
   asked.shard = {{"w", {{{"data"}, false}, {}}}};
   std::vector<Candidate> all = makeVariants(facts, asked, 8, {}, true);
   ASSERT_EQ(all.size(), 3u);
   for (const Candidate &variant : all) {
     EXPECT_EQ(variant.plan.zero, 2);
     EXPECT_EQ(variant.plan.memory, 1e6);
-    EXPECT_EQ(variant.plan.schedule, "gpipe");
+    EXPECT_EQ(variant.plan.schedule.print(), "gpipe");
     EXPECT_EQ(variant.plan.shard.front(), asked.shard.front());
     EXPECT_EQ(variant.plan.countDevices(), 8);
   }
@@ -107,10 +107,10 @@ TEST_F(Plans, StagesStandFirst) {
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(planning::printMesh(all[0].plan.mesh), "pipe=2,data=2,tensor=2");
   EXPECT_EQ(all[0].stages(), 2);
-  all[0].plan.schedule = "zb-v";
+  all[0].plan.schedule = planning::ScheduleKind::ZeroBubbleV;
   EXPECT_EQ(all[0].label(), "pipe=2,data=2,tensor=2, zb-v");
   Candidate other = all[0];
-  other.plan.schedule = "1f1b";
+  other.plan.schedule = planning::ScheduleKind::OneForwardOneBackward;
   EXPECT_FALSE(all[0].key() == other.key());
 }
 
@@ -135,7 +135,7 @@ TEST_F(Plans, FiguresOfAStageFollowFromItsSchedule) {
   planning::Plan plan;
   plan.mesh = {{"pipe", 2}};
   plan.microbatches = 4;
-  plan.schedule = "1f1b";
+  plan.schedule = planning::ScheduleKind::OneForwardOneBackward;
   auto figures = estimatePipeline(whole, evenProfile(), plan, model);
   ASSERT_TRUE(figures);
   // Four microbatches and one more on the way through, of half the work.
@@ -158,21 +158,23 @@ TEST_F(Plans, FiguresOfAStageFollowFromItsSchedule) {
   plan.microbatches = 400;
   figures = estimatePipeline(whole, evenProfile(), plan, model);
   EXPECT_NEAR(figures->compute, 9.0 / 2 * 401 / 400, 1e-3);
-  plan.schedule = "gpipe";
+  plan.schedule = planning::ScheduleKind::GPipe;
   EXPECT_NEAR(estimatePipeline(whole, evenProfile(), plan, model)->residuals,
               10 * 200, 1e-9);
   // This schedule needs as many microbatches at a time as there are stages.
-  plan.schedule = "interleaved:2";
+  plan.schedule = {planning::ScheduleKind::Interleaved, 2};
   plan.microbatches = 3;
   EXPECT_FALSE(estimatePipeline(whole, evenProfile(), plan, model));
   plan.mesh = {{"pipe", 16}};
-  plan.schedule = "1f1b";
+  plan.schedule = planning::ScheduleKind::OneForwardOneBackward;
   EXPECT_FALSE(estimatePipeline(whole, evenProfile(), plan, model));
 }
 
 TEST_F(Plans, SchedulesHaveAWindowForEachPart) {
   StepProfile profile = evenProfile();
-  std::vector<std::string> names = listSchedulesFor(profile, 2);
+  std::vector<std::string> names;
+  for (const planning::NamedSchedule &schedule : listSchedulesFor(profile, 2))
+    names.push_back(schedule.print());
   EXPECT_TRUE(llvm::is_contained(names, "1f1b"));
   EXPECT_TRUE(llvm::is_contained(names, "interleaved:4"));
   EXPECT_FALSE(llvm::is_contained(names, "interleaved:6"));
@@ -261,7 +263,7 @@ TEST_F(Plans, ModuleCarriesThePlan) {
   plan.state = {
       {"a", Fact::Stage, 1}, {"b", Fact::Kept}, {"c", Fact::Gathered}};
   plan.wholeSequence = true;
-  plan.schedule = "gpipe";
+  plan.schedule = planning::ScheduleKind::GPipe;
   plan.residuals = {{"*.py:3", planning::RematPolicy::Recompute}};
   plan.memory = 1e9;
   plan.offload.isAuto = true;

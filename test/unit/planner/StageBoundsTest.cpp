@@ -18,7 +18,7 @@ TEST_F(Plans, ShapesThatCannotFitAreNotListed) {
   StepCost::Figures plain;
   plain.compute = 1;
   plain.residuals = 16;
-  known.figures[{{{"data", 4}}, {}, false, -1, 1, ""}] = plain;
+  known.figures[{{{"data", 4}}, {}, false, -1, 1, {}}] = plain;
   std::set<int64_t> looked = {1, 2, 4};
   auto list = [&](double memory) {
     return StageBounds(facts, known, 4, memory).list(looked);
@@ -43,11 +43,11 @@ TEST_F(Plans, ShapesThatCannotFitAreNotListed) {
   looked = {1, 2, 4};
   // A shape that one schedule does not fit may fit another. A step that cannot
   // be cut into four may be cut into two, but not the other way round.
-  known.notCut.insert({2, "zb-v"});
+  known.notCut.insert({2, planning::ScheduleKind::ZeroBubbleV});
   EXPECT_EQ(list(1e12).size(), 3u);
-  known.notCut.insert({4, "1f1b"});
+  known.notCut.insert({4, planning::defaultSchedule});
   EXPECT_EQ(list(1e12).size(), 2u);
-  known.notCut.insert({2, "1f1b"});
+  known.notCut.insert({2, planning::defaultSchedule});
   EXPECT_TRUE(list(1e12).empty());
 }
 
@@ -66,14 +66,14 @@ TEST_F(Plans, BoundsLearnFromPlansThatWereMeasured) {
   StepCost::Figures padded;
   padded.compute = 2;
   padded.model = padded.padding = 1;
-  known.figures[{{{"data", 2}, {"tensor", 4}}, {}, false, -1, 1, ""}] = padded;
+  known.figures[{{{"data", 2}, {"tensor", 4}}, {}, false, -1, 1, {}}] = padded;
   EXPECT_NEAR(secondsOf(1, 4), 2, 1e-9);
   EXPECT_NEAR(secondsOf(1, 8), 2, 1e-9);
   EXPECT_NEAR(secondsOf(1, 2), 1, 1e-9);
   // Figures of plans with stages are of all of them.
   StepCost::Figures stages;
   stages.compute = 1;
-  known.figures[{{{"pipe", 2}, {"data", 4}}, {}, false, -1, 1, ""}] = stages;
+  known.figures[{{{"pipe", 2}, {"data", 4}}, {}, false, -1, 1, {}}] = stages;
   EXPECT_NEAR(secondsOf(1, 2), 0.5, 1e-9);
   EXPECT_NEAR(secondsOf(1, 4), 2, 1e-9);
 }
@@ -86,7 +86,7 @@ TEST_F(Plans, BoundsSayWhatHiddenMessagesLeave) {
   plain.compute = 1;
   plain.communication = 0.5;
   plain.loose = 0.1;
-  known.figures[{{{"data", 2}, {"tensor", 2}}, {}, false, -1, 1, ""}] = plain;
+  known.figures[{{{"data", 2}, {"tensor", 2}}, {}, false, -1, 1, {}}] = plain;
   for (const StageBounds::Shape &shape :
        StageBounds(facts, known, 4, 1e12).list({1, 2, 4}))
     if (shape.pipe == 2 && shape.tensor == 2)
@@ -101,7 +101,7 @@ TEST_F(Plans, BoundsCountWhatIsComputedAgain) {
   StepCost::Figures plain;
   plain.compute = 1;
   plain.residuals = 16; // of all rows on each device
-  Candidate::Key key = {{{"data", 4}}, {}, false, -1, 1, ""};
+  Candidate::Key key = {{{"data", 4}}, {}, false, -1, 1, {}};
   known.figures[key] = plain;
   double row = plain.residuals * 4 / static_cast<double>(facts.batch);
   auto secondsIn = [&](double memory) {
@@ -132,7 +132,7 @@ TEST_F(Plans, ALongSequenceGivesStagesTheirMicrobatches) {
   PlanFigures known;
   StepCost::Figures plain;
   plain.compute = 1;
-  known.figures[{{{"data", 4}, {"tensor", 4}}, {}, false, -1, 1, ""}] = plain;
+  known.figures[{{{"data", 4}, {"tensor", 4}}, {}, false, -1, 1, {}}] = plain;
   auto contexts = [&](int64_t pipe, int64_t tensor) {
     std::set<int64_t> found;
     for (const StageBounds::Shape &shape :
@@ -154,7 +154,7 @@ TEST_F(Plans, ALongSequenceGivesStagesTheirMicrobatches) {
   std::vector<Candidate> variants =
       makeVariants(facts, {}, 16, {4, 1, 4}, /*withTables=*/true);
   ASSERT_EQ(variants.size(), 1u);
-  EXPECT_EQ(variants[0].label(), "pipe=4,context=4, ");
+  EXPECT_EQ(variants[0].label(), "pipe=4,context=4, auto");
 }
 
 } // namespace

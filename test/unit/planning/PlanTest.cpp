@@ -27,7 +27,7 @@ static Plan makePlan() {
   plan.ops = {{7,
                "train.dot_general m.py:3",
                {{{"micro", "data"}, 8}, {{}, 4}, {{}, 6}}}};
-  plan.schedule = "gpipe";
+  plan.schedule = ScheduleKind::GPipe;
   plan.residuals = {{"*.py:3", RematPolicy::Recompute}};
   plan.memory = 2e10;
   plan.compress = PlanCompression{false, NumberFormat::Int8};
@@ -120,13 +120,13 @@ TEST(Plan, IsOpenWhereSomethingIsLeftToChoose) {
   plan.microbatches = 4;
   plan.mesh = {{"pipe", 2}};
   EXPECT_TRUE(plan.isOpen());
-  plan.schedule = "1f1b";
+  plan.schedule = ScheduleKind::OneForwardOneBackward;
   EXPECT_FALSE(plan.isOpen());
 }
 
 TEST(Plan, ActionsAreReadBackEqual) {
   Plan plan = makePlan(), read;
-  plan.schedule.clear();
+  plan.schedule = {};
   plan.mesh = {{"pipe", 2}};
   plan.zeroAxes.clear();
   plan.shard.clear();
@@ -154,7 +154,7 @@ TEST(Plan, OlderOnesAreRead) {
                       "arguments { name: \"w\" shards: \"data/4\" }",
                       "p", plan),
             "");
-  EXPECT_EQ(plan.schedule, "");
+  EXPECT_FALSE(plan.schedule.isNamed());
   EXPECT_TRUE(plan.residuals.empty());
   EXPECT_EQ(plan.memory, 0);
   EXPECT_EQ(plan.residualBytes, -1);
@@ -386,19 +386,19 @@ TEST(Plan, FieldsThatSayMoreOfOneGoWithIt) {
   Plan asked;
   asked.residuals = {{"*", RematPolicy::Keep}};
   asked.offload.kinds = {OffloadKind::Optimizer};
-  asked.schedule = "1f1b";
+  asked.schedule = ScheduleKind::OneForwardOneBackward;
   asked.fillOpen(all);
   EXPECT_TRUE(asked.decisions.empty());
   EXPECT_LT(asked.residualBytes, 0);
   EXPECT_LT(asked.offloadBytes, 0);
   EXPECT_TRUE(asked.actions.empty());
-  EXPECT_EQ(asked.schedule, "1f1b");
+  EXPECT_EQ(asked.schedule.print(), "1f1b");
   // Cuts are of the parts of their schedule.
-  all.schedule = "interleaved:2";
+  all.schedule = {ScheduleKind::Interleaved, 2};
   all.actions.clear();
   all.cuts = {{"train.tanh m.py:2", 0}};
   Plan other, same;
-  other.schedule = "1f1b";
+  other.schedule = ScheduleKind::OneForwardOneBackward;
   other.fillOpen(all);
   EXPECT_TRUE(other.cuts.empty());
   same.schedule = all.schedule;
@@ -410,5 +410,5 @@ TEST(Plan, FieldsThatSayMoreOfOneGoWithIt) {
   Plan table;
   table.actions = {{"F0 B0"}};
   table.fillOpen(all);
-  EXPECT_EQ(table.schedule, "");
+  EXPECT_FALSE(table.schedule.isNamed());
 }

@@ -53,6 +53,12 @@ double number(const Row &row, const std::string &name) {
   return std::stod(row.at(name));
 }
 
+NamedSchedule scheduleOf(const std::string &name) {
+  NamedSchedule schedule;
+  EXPECT_EQ(parseSchedule(name, schedule), "");
+  return schedule;
+}
+
 ScheduleRequest makeRequest(const Row &row, const std::string &unit = "") {
   ScheduleRequest request;
   request.microbatches = std::stol(row.at("m"));
@@ -81,7 +87,7 @@ TEST(ScheduleSearch, publishedSchedules) {
       if (name.rfind("interleaved", 0) == 0)
         name = "interleaved:2";
       FoundSchedule found;
-      ASSERT_EQ(makeNamed(request, name, early, found), "");
+      ASSERT_EQ(makeNamed(request, scheduleOf(name), early, found), "");
       std::string where = row.at("schedule") + " " + row.at("p") + " stages, " +
                           row.at("m") + " microbatches";
       EXPECT_NEAR(found.times.makespan, number(row, "makespan"), 1e-9) << where;
@@ -115,7 +121,7 @@ TEST(ScheduleSearch, publishedBubbles) {
     for (auto [name, column] :
          {std::pair("1f1b", "1f1b"), {"zb-h1", "zb_h1"}, {"zb-h2", "zb_h2"}}) {
       FoundSchedule found;
-      ASSERT_EQ(makeNamed(request, name, false, found), "");
+      ASSERT_EQ(makeNamed(request, scheduleOf(name), false, found), "");
       EXPECT_NEAR(bubbleOf(found, request), number(row, column), 1.5e-4)
           << where << " " << name;
     }
@@ -208,11 +214,12 @@ TEST(ScheduleSearch, randomPipelines) {
                                     : found.times.rankCost;
     };
     FoundSchedule usual;
-    ASSERT_EQ(makeNamed(request, "1f1b", false, usual), "") << seed;
+    ASSERT_EQ(makeNamed(request, defaultSchedule, false, usual), "") << seed;
     for (const char *name : {"gpipe", "interleaved:2", "interleaved:3", "zb-h1",
                              "zb-h2", "zb-v"}) {
       FoundSchedule found;
-      std::string wrong = makeNamed(request, name, random.below(2) != 0, found);
+      std::string wrong =
+          makeNamed(request, scheduleOf(name), random.below(2) != 0, found);
       if (std::string(name).rfind("interleaved", 0) == 0 &&
           request.microbatches % static_cast<int64_t>(request.stages.size()))
         EXPECT_NE(wrong, "") << seed << " " << name;
@@ -261,9 +268,8 @@ TEST(ScheduleSearch, microbatchesThatStagesHold) {
   using Held = std::vector<double>;
   auto countHeld = [](const char *name, const std::vector<std::string> &rows,
                       int64_t stages, int64_t microbatches) {
-    NamedSchedule schedule;
-    EXPECT_EQ(parseSchedule(name, schedule), "");
-    return zcc::planning::countHeld(schedule, rows, stages, microbatches);
+    return zcc::planning::countHeld(scheduleOf(name), rows, stages,
+                                    microbatches);
   };
   EXPECT_EQ(countHeld("1f1b", {}, 4, 8), (Held{4, 3, 2, 1}));
   EXPECT_EQ(countHeld("1f1b", {}, 4, 2), (Held{2, 2, 2, 1}));
@@ -284,7 +290,7 @@ TEST(ScheduleClock, unevenStagesAndTransfers) {
   ScheduleRequest request;
   request.stages = {{1, 1, 1, 0.5}, {2, 2, 2, 0.5}};
   FoundSchedule found;
-  ASSERT_EQ(makeNamed(request, "gpipe", false, found), "");
+  ASSERT_EQ(makeNamed(request, ScheduleKind::GPipe, false, found), "");
   EXPECT_EQ(found.times.makespan, 10);
   EXPECT_EQ(found.times.rankCost, 10);
   EXPECT_EQ(found.times.work, 6);

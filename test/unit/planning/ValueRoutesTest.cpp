@@ -140,11 +140,12 @@ TEST(ValueRoutes, areFoundInTables) {
   for (const TransferSeconds &seconds :
        {TransferSeconds(), TransferSeconds(twoOnANode)}) {
     std::vector<ValueRoute> routes = routeValues(direct, values, seconds);
-    const ScheduleGenerator *generator;
-    ASSERT_EQ(findSchedule("1f1b", generator), "");
+    NamedSchedule schedule;
+    ASSERT_EQ(parseSchedule("1f1b", schedule), "");
     std::vector<ActionTable> tables;
-    ASSERT_EQ(
-        makeSchedule(*generator, connect(problem, values, routes), tables), "");
+    ASSERT_EQ(makeSchedule(schedule.getGenerator(),
+                           connect(problem, values, routes), tables),
+              "");
     EXPECT_EQ(findRoutes(direct, values, tables), routes);
   }
 }
@@ -163,10 +164,10 @@ TEST(ValueRoutes, areTimed) {
     routed.reads.clear();
     for (const ValueRoute &route : routes)
       routed.reads.push_back({route.from, size_t(route.stage)});
-    const ScheduleGenerator *generator;
+    NamedSchedule schedule;
     std::vector<ActionTable> tables;
-    EXPECT_EQ(findSchedule("gpipe", generator), "");
-    EXPECT_EQ(makeSchedule(*generator, routed, tables), "");
+    EXPECT_EQ(parseSchedule("gpipe", schedule), "");
+    EXPECT_EQ(makeSchedule(schedule.getGenerator(), routed, tables), "");
     return timeRoutes(routed, tables, values, routes, {2, 2, 2}, far);
   };
   // There for stage 1 after 2 + 10 seconds, for stage 2 after 30 more.
@@ -229,11 +230,10 @@ TEST(ValueRoutes, random) {
     for (size_t value = 0; value < values.size(); ++value)
       for (size_t reader : values[value].readers)
         ASSERT_TRUE(there.count({value, problem.tasks[reader].stage}));
-    const ScheduleGenerator *generator;
-    ASSERT_EQ(findSchedule(name, generator), "");
     std::vector<ActionTable> tables;
-    ASSERT_EQ(
-        makeSchedule(*generator, connect(problem, values, routes), tables), "")
+    ASSERT_EQ(makeSchedule(schedule.getGenerator(),
+                           connect(problem, values, routes), tables),
+              "")
         << name;
     ASSERT_EQ(verifySchedule(
                   connect(problem, values, findRoutes(direct, values, tables)),

@@ -5,6 +5,7 @@
 #include "Files.h"
 
 #include "runtime/core/Error.h"
+#include "runtime/data/Inputs.h"
 #include "runtime/data/Limits.h"
 #include "runtime/data/Prefetch.h"
 #include "runtime/data/Tokens.h"
@@ -114,7 +115,7 @@ TEST(TokensTest, AFileOfManyGigabytesIsMappedNotRead) {
   EXPECT_EQ(source->stepsInEpoch(), int64_t((bytes / 2 - 1) / 4096 / 16));
   for (int64_t step = 0; step < 300; ++step)
     EXPECT_EQ(valuesOf<uint16_t>(source->read(step * 251).inputs[1])[5], 0);
-  // 79 MB were read. The sanitizers' shadow of what is mapped stays.
+    // 79 MB were read. The sanitizers' shadow of what is mapped stays.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
   return;
@@ -160,15 +161,51 @@ TEST(TokensTest, Errors) {
   expectError("not a whole number",
               [&] { openTokens({folder / "short"}, ElementType::U16, 0, xy); });
   writeFile(folder / "long", std::string(100, 'a'));
-  expectError("also reads z", [&] {
-    auto inputs = xy;
-    inputs.push_back({"z", ElementType::I32, {2, 3}});
-    openTokens({folder / "long"}, ElementType::U8, 0, inputs);
-  });
+  expectError("tokens feed the inputs x and y, or one input of integers "
+              "[batch, seq + 1]; the executable reads x, y, z; rename its "
+              "inputs, or write the data as --batches",
+              [&] {
+                auto inputs = xy;
+                inputs.push_back({"z", ElementType::I32, {2, 3}});
+                openTokens({folder / "long"}, ElementType::U8, 0, inputs);
+              });
+  expectError(
+      "tokens feed integers [batch, seq + 1], input \"t\" is i32 [2, 1]", [&] {
+        openTokens({folder / "long"}, ElementType::U8, 0,
+                   {{"t", ElementType::I32, {2, 1}}});
+      });
   expectError("f32", [&] {
     openTokens({folder / "long"}, ElementType::U8, 0,
                {{"x", ElementType::F32, {2, 3}}});
   });
+}
+
+// One input has the windows of x, each with the last token of y's.
+TEST(TokensTest, OneInputOfAnyNameHasXAndY) {
+  TemporaryFolder folder;
+  std::string bytes;
+  for (int i = 0; i < 61; ++i) // 20 windows of 3
+    bytes += char(i);
+  writeFile(folder / "t", bytes);
+  auto pair = openTokens({folder / "t"}, ElementType::U8, 9, xy);
+  auto one = openTokens({folder / "t"}, ElementType::U8, 9,
+                        {{"key", ElementType::U32, {2}, 0, 0, true},
+                         {"text", ElementType::I32, {2, 4}}});
+  EXPECT_EQ(one->stepsInEpoch(), pair->stepsInEpoch());
+  for (int64_t step = 0; step < 12; ++step) {
+    Batch wanted = pair->read(step), batch = one->read(step);
+    EXPECT_EQ(batch.inputs[0].data, nullptr); // the trainer makes it
+    EXPECT_EQ(batch.inputs[1].shape, (std::vector<int64_t>{2, 4}));
+    auto x = valuesOf<uint8_t>(wanted.inputs[0]),
+         y = valuesOf<uint8_t>(wanted.inputs[1]),
+         tokens = valuesOf<uint8_t>(batch.inputs[1]);
+    ASSERT_EQ(tokens.size(), 8u);
+    for (int row = 0; row < 2; ++row)
+      for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(tokens[row * 4 + i], x[row * 3 + i]);
+        EXPECT_EQ(tokens[row * 4 + i + 1], y[row * 3 + i]);
+      }
+  }
 }
 
 TEST(TokensTest, FewerWindowsThanTheBatch) {
@@ -262,6 +299,62 @@ void checkOutside(ElementType type, T low, T last, T below, T above) {
   }
   input.limit = 0;
   EXPECT_FALSE(findOutside(input, view));
+}
+
+// Values of JAX 0.10.2: key_data(fold_in(key(seed), number)); large seeds with
+// jax_enable_x64.
+TEST(RandomKeysTest, AreThoseOfJax) {
+  EXPECT_EQ(keyOfSeed((uint64_t(5) << 32) + 9), (RandomKey{5, 9}));
+  struct {
+    uint64_t seed;
+    uint32_t number;
+    RandomKey key;
+  } cases[] = {
+      {7, 3, {276534068, 1641862660}},
+      {0, 0, {1797259609, 2579123966}},
+      {0, 1, {928981903, 3453687069}},
+      {1, 1000000, {3013587952, 486077020}},
+      {(uint64_t(5) << 32) + 9, 2, {3105894920, 2167160646}},
+      {UINT32_MAX, UINT32_MAX, {3708439410, 3860806197}},
+  };
+  for (const auto &one : cases)
+    EXPECT_EQ(foldIn(keyOfSeed(one.seed), one.number), one.key) << one.seed;
+}
+
+TEST(RandomKeysTest, ABatchThatHasAKeyKeepsIt) {
+  const std::vector<InputSpec> inputs = {
+      {"x", ElementType::I32, {1}}, {"key", ElementType::U32, {2}, 0, 0, true}};
+  const int32_t x = 3;
+  const RandomKey given = {1, 2}, made = {3, 4};
+  TensorMap arrays = {
+      {"x", {ElementType::I32, {1}, reinterpret_cast<const char *>(&x), 4}}};
+  std::vector<std::string> surplus;
+  Batch batch;
+  batch.inputs = matchInputs("batch", arrays, inputs, nullptr, surplus);
+  Batch whole = withKey(inputs, batch, made);
+  EXPECT_EQ(valuesOf<int32_t>(whole.inputs[0]), std::vector<int32_t>{3});
+  EXPECT_EQ(valuesOf<uint32_t>(whole.inputs[1]), (std::vector<uint32_t>{3, 4}));
+  arrays["key"] = {
+      ElementType::U32, {2}, reinterpret_cast<const char *>(given.data()), 8};
+  batch.inputs = matchInputs("batch", arrays, inputs, nullptr, surplus);
+  EXPECT_EQ(valuesOf<uint32_t>(withKey(inputs, batch, made).inputs[1]),
+            (std::vector<uint32_t>{1, 2}));
+  arrays["key"].shape = {1, 2};
+  expectError("\"key\": expected u32 [2], found u32 [1, 2]",
+              [&] { matchInputs("batch", arrays, inputs, nullptr, surplus); });
+  EXPECT_EQ(surplus, std::vector<std::string>());
+  // A program that reads nothing else needs no batch.
+  EXPECT_EQ(withKey({inputs[1]}, {}, made).inputs.size(), 1u);
+}
+
+TEST(RandomKeysTest, ASeedNeedsAKey) {
+  checkKeySeed({{"key", ElementType::U32, {2}, 0, 0, true}}, 3);
+  checkKeySeed({}, std::nullopt);
+  expectError("--key-seed: expected an executable that reads a key of random "
+              "numbers, this one reads x i32 [2, 3], y i32 [2, 3]; give the "
+              "loss a last argument `key`",
+              [] { checkKeySeed(xy, 0); });
+  expectError("reads no input", [] { checkKeySeed({}, 0); });
 }
 
 TEST(LimitsTest, EveryIntegerType) {

@@ -8,6 +8,7 @@
 
 #include "runtime/core/Error.h"
 #include "runtime/core/HostView.h"
+#include "runtime/core/Spaces.h"
 #include "runtime/cpu/CpuBackend.h"
 #include "runtime/cpu/CpuDevice.h"
 #include "runtime/format/Arenas.h"
@@ -117,6 +118,42 @@ TEST(DeviceTest, CopiesBetweenMemories) {
   }
 }
 
+TEST(DeviceTest, LentMemoryIsReadWhereItLies) {
+  ThreadPool pool(1, SpinPolicy{0});
+  CpuDevice cpu(64, pool);
+  ReferenceDevice reference(64, /*seed=*/1);
+  std::vector<char> first = counted(32), second(48, 9);
+  for (Device *device : {(Device *)&cpu, (Device *)&reference}) {
+    Stream &main = device->mainStream();
+    Address one = device->lend(0, first.data(), first.size()),
+            other = device->lend(3, second.data(), second.size());
+    device->copy(main, device->at(0), one + 4, 28);
+    device->copy(main, device->at(32), other, 32);
+    std::vector<char> wanted(first.begin() + 4, first.end());
+    wanted.resize(64, 9);
+    std::fill(wanted.begin() + 28, wanted.begin() + 32, 0);
+    EXPECT_EQ(contents(*device, 0, 64), wanted);
+    // Another piece in the place of the first.
+    one = device->lend(0, second.data(), 8);
+    device->copy(main, device->at(0), one, 8);
+    std::fill(wanted.begin(), wanted.begin() + 8, 9);
+    EXPECT_EQ(contents(*device, 0, 64), wanted);
+  }
+  EXPECT_EQ(cpu.lend(0, first.data(), 32).host(), first.data());
+  reference.copy(reference.mainStream(), reference.at(0),
+                 reference.lend(0, first.data(), 32) + 8, 32);
+  try {
+    reference.wait(reference.mainStream());
+    ADD_FAILURE() << "bytes behind what was lent were read";
+  } catch (const Error &error) {
+    EXPECT_NE(std::string(error.what()).find("lent memory of 32 bytes"),
+              std::string::npos)
+        << error.what();
+  }
+  OpaqueDevice opaque(64);
+  EXPECT_THROW(opaque.lend(0, first.data(), 32), Error);
+}
+
 TEST(DeviceTest, StreamsWaitForEvents) {
   onBoth(8, [&](Device &device) {
     Stream &first = device.stream(1), &second = device.stream(2);
@@ -187,6 +224,24 @@ TEST(CpuBackendTest, CodeThatItCannotRunIsNamed) {
   });
   expectRefused("compiled for x86-64, this processor lacks avx4096",
                 [](auto &e) { e.mutable_codes(0)->add_features("avx4096"); });
+}
+
+TEST(CpuBackendTest, InputsOfTheCallerAreForDevicesThatReadThem) {
+  format::Executable executable = makeToy({});
+  refuseCallerInputs(executable, "cuda");
+  giveInputsToCaller(executable);
+  cpuBackend().check(executable);
+  try {
+    refuseCallerInputs(executable, "cuda");
+    ADD_FAILURE() << "was not refused";
+  } catch (const Error &error) {
+    EXPECT_EQ(error.status, Status::BadInput);
+    EXPECT_NE(std::string(error.what())
+                  .find("which the target cuda cannot (not yet): compile it "
+                        "with --inputs=arena"),
+              std::string::npos)
+        << error.what();
+  }
 }
 
 TEST(CpuBackendTest, SpacesThatItLacksAreNamed) {

@@ -84,23 +84,27 @@ TEST(ValidateTest, NoDamageCrashesTheValidator) {
   ToyOptions toy;
   toy.stages = toy.data = toy.microbatches = 2;
   toy.shardWeights = true;
-  format::Executable e = makeToy(toy);
-  e.mutable_codes(0)->set_object("x");
-  std::string bytes = e.SerializeAsString();
-  google::protobuf::LogSilencer silence;
-  std::mt19937 generator(1);
-  int parsed = 0, refused = 0;
-  for (int i = 0; i < 20000; ++i) {
-    std::string damaged = bytes;
-    for (int k = 0; k <= i % 3; ++k)
-      damaged[generator() % damaged.size()] = char(generator());
-    if (!e.ParseFromString(damaged))
-      continue;
-    ++parsed;
-    refused += !validate(e).empty();
+  for (bool isCallers : {false, true}) {
+    format::Executable e = makeToy(toy);
+    if (isCallers)
+      giveInputsToCaller(e);
+    e.mutable_codes(0)->set_object("x");
+    std::string bytes = e.SerializeAsString();
+    google::protobuf::LogSilencer silence;
+    std::mt19937 generator(1);
+    int parsed = 0, refused = 0;
+    for (int i = 0; i < 20000; ++i) {
+      std::string damaged = bytes;
+      for (int k = 0; k <= i % 3; ++k)
+        damaged[generator() % damaged.size()] = char(generator());
+      if (!e.ParseFromString(damaged))
+        continue;
+      ++parsed;
+      refused += !validate(e).empty();
+    }
+    EXPECT_GT(parsed, 1000);
+    EXPECT_GT(refused, 500);
   }
-  EXPECT_GT(parsed, 1000);
-  EXPECT_GT(refused, 500);
 }
 
 /// Changes a valid program and expects a message with this text in it.
@@ -267,6 +271,8 @@ TEST(ValidateTest, StatesInputsOutputs) {
     state(e)->set_offset(e.stages(0).hyper_offset());
   });
   expectInvalid("offsets", [&](auto &e) { input(e)->add_offsets(0); });
+  expectInvalid("is a key of type f32 [8, 4], expected u32 [2]",
+                [&](auto &e) { input(e)->set_key(true); });
   expectInvalid("unknown element type",
                 [&](auto &e) { input(e)->mutable_tensor()->clear_type(); });
   expectInvalid("outside of the arena", [](auto &e) {
@@ -274,6 +280,60 @@ TEST(ValidateTest, StatesInputsOutputs) {
   });
   expectInvalid("outside of the arena", [](auto &e) {
     e.mutable_stages(0)->set_hyper_offset(1 << 20);
+  });
+}
+
+TEST(ValidateTest, Arrays) {
+  auto array = [](format::Executable &e) {
+    e.set_optimizer("forward");
+    format::Stage *stage = e.mutable_stages(0);
+    format::Output *output = stage->add_outputs();
+    output->set_kind(format::Output::ARRAY);
+    output->set_name("logits");
+    output->set_type(format::BF16);
+    output->set_offset(stage->states(0).offset());
+    output->add_shape(3);
+    output->add_shape(2);
+    output->add_sharding();
+    output->add_sharding();
+    return output;
+  };
+  format::Executable valid = makeToy({});
+  array(valid)->mutable_sharding(0)->add_axes(2);
+  EXPECT_EQ(validate(valid), "");
+  expectInvalid("output \"logits\": an array of a program that is not forward",
+                [&](auto &e) {
+                  array(e);
+                  e.set_optimizer("sgd");
+                });
+  expectInvalid("an array without a name",
+                [&](auto &e) { array(e)->clear_name(); });
+  expectInvalid("two output arrays \"logits\"", [&](auto &e) {
+    array(e);
+    array(e);
+  });
+  expectInvalid("output \"logits\": unknown element type",
+                [&](auto &e) { array(e)->clear_type(); });
+  for (int64_t extent : {int64_t(-1), int64_t(1) << 60})
+    expectInvalid("output \"logits\": impossible shape",
+                  [&](auto &e) { array(e)->set_shape(0, extent); });
+  expectInvalid("the sharding has 3 entries, expected one for each of 2 dims",
+                [&](auto &e) { array(e)->add_sharding(); });
+  expectInvalid("output \"logits\": split over the temporal axis",
+                [&](auto &e) { array(e)->mutable_sharding(0)->add_axes(0); });
+  expectInvalid("output \"logits\": axis 9 of the sharding",
+                [&](auto &e) { array(e)->mutable_sharding(0)->add_axes(9); });
+  expectInvalid("dim 0 of 3 elements is padded to 2",
+                [&](auto &e) { array(e)->mutable_sharding(0)->set_padded(2); });
+  expectInvalid("outside of the arena",
+                [&](auto &e) { array(e)->set_offset(1 << 20); });
+  expectInvalid("outside of the arena",
+                [&](auto &e) { array(e)->set_shape(0, 1 << 20); });
+  expectInvalid("a shape or sharding, but it is no array", [](auto &e) {
+    e.mutable_stages(0)->mutable_outputs(0)->add_shape(2);
+  });
+  expectInvalid("a shape or sharding, but it is no array", [](auto &e) {
+    e.mutable_stages(0)->mutable_outputs(0)->add_sharding();
   });
 }
 
@@ -344,6 +404,72 @@ TEST(ValidateTest, Memories) {
       operand->set_memory(memory);
     }
   });
+}
+
+TEST(ValidateTest, InputsOfTheCaller) {
+  ToyOptions toy;
+  toy.data = toy.microbatches = 2;
+  auto damaged = [&](const std::string &message,
+                     const std::function<void(format::Stage &)> &change) {
+    expectInvalid(
+        message,
+        [&](format::Executable &e) {
+          giveInputsToCaller(e);
+          ASSERT_EQ(validate(e), "");
+          change(*e.mutable_stages(0));
+        },
+        toy);
+  };
+  const uint64_t arena = arenaBytes(makeToy(toy).stages(0));
+  auto firstRun = [](format::Stage &stage) {
+    for (format::Action &action : *stage.mutable_actions())
+      if (action.has_run() && action.run().slots_size() != 0)
+        return action.mutable_run();
+    ADD_FAILURE() << "no run has slots";
+    return (format::Run *)nullptr;
+  };
+  damaged("lie outside of the 64 bytes of the caller behind the arena",
+          [](auto &stage) { stage.set_caller_bytes(64); });
+  damaged("1152921504606846976 bytes of the caller",
+          [](auto &stage) { stage.set_caller_bytes(uint64_t(1) << 60); });
+  damaged("lie outside of the arena",
+          [](auto &stage) { stage.clear_caller_bytes(); });
+  damaged("is not a multiple of 64", [&](auto &stage) {
+    stage.mutable_inputs(0)->set_offsets(0, arena + 4);
+  });
+  damaged("another input is at", [&](auto &stage) {
+    stage.mutable_inputs(0)->set_offsets(0,
+                                         stage.mutable_inputs(1)->offsets(0));
+  });
+  // An operand of 48 bytes more than its part.
+  damaged("lie outside of the input at", [&](auto &stage) {
+    uint32_t task = firstRun(stage)->task();
+    for (format::Operand &operand :
+         *stage.mutable_tasks(task)->mutable_operands())
+      if (operand.slot())
+        operand.set_size(operand.size() + 48);
+  });
+  damaged("no input in the caller's memory is at",
+          [&](auto &stage) { firstRun(stage)->set_slots(0, arena + 1); });
+  damaged("writes an input in the caller's memory", [&](auto &stage) {
+    uint32_t task = firstRun(stage)->task();
+    for (format::Operand &operand :
+         *stage.mutable_tasks(task)->mutable_operands())
+      operand.set_written(true);
+  });
+  damaged("writes an input in the caller's memory", [&](auto &stage) {
+    format::Operand &operand = *stage.mutable_tasks(0)->add_operands();
+    operand.set_offset(stage.inputs(0).offsets(0));
+    operand.set_size(16);
+    operand.set_written(true);
+  });
+  damaged("is an input in the caller's memory, which only steps have",
+          [&](auto &stage) {
+            stage.mutable_init()->set_kind(format::Task::INIT);
+            format::Operand &operand = *stage.mutable_init()->add_operands();
+            operand.set_offset(stage.inputs(0).offsets(0));
+            operand.set_size(16);
+          });
 }
 
 TEST(ValidateTest, OnlyCopiesUseMemoryWithoutAddresses) {

@@ -210,6 +210,17 @@ TEST(TextTest, TheNearestNameTakesTheFewestEdits) {
   EXPECT_EQ(nearestName("x", {}), "");
 }
 
+TEST(TextTest, ASimilarNameWasProbablyMeant) {
+  std::vector<std::string> names = {"cpu", "reference", "cuda"};
+  EXPECT_EQ(similarName("cup", names), "cpu");
+  EXPECT_EQ(similarName("Cpu", names), "cpu");
+  EXPECT_EQ(similarName("tensor", names), ""); // another word
+  EXPECT_EQ(similarName("", {"ab"}), "");
+  EXPECT_EQ(similarName("x", {}), "");
+  EXPECT_EQ(didYouMean("cpu"), "; did you mean 'cpu'?");
+  EXPECT_EQ(didYouMean(""), "");
+}
+
 TEST(CpuFeaturesTest, NamesOfLlvmAndLinuxMeet) {
   std::string flags = "fpu lm abm pni sse4_1 sse4_2 avx avx2 fma avx512_bf16 "
                       "lahf_lm bmi1 bmi2 avx512f avx_vnni";

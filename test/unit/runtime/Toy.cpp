@@ -5,6 +5,7 @@
 #include "Toy.h"
 
 #include "runtime/format/Arenas.h"
+#include "runtime/format/InputParts.h"
 #include "runtime/format/KernelTables.h"
 
 #include <fstream>
@@ -388,6 +389,36 @@ format::Executable makeToy(const ToyOptions &o) {
   if (o.cuda)
     addWorkspaces(e);
   return e;
+}
+
+void giveInputsToCaller(format::Executable &executable) {
+  Mesh mesh(executable);
+  for (int s = 0; s < executable.stages_size(); ++s) {
+    format::Stage &stage = *executable.mutable_stages(s);
+    const uint64_t arena = arenaBytes(stage);
+    uint64_t end = arena;
+    std::map<uint64_t, uint64_t> moved; // offsets: what they were
+    for (const InputPart &part : inputParts(stage, mesh, mesh.inStage(0, s))) {
+      moved[part.offset] = end;
+      end += (part.bytes + 63) / 64 * 64;
+    }
+    auto move = [&](uint64_t offset) {
+      auto found = moved.find(offset);
+      return found == moved.end() ? offset : found->second;
+    };
+    for (format::Input &input : *stage.mutable_inputs())
+      for (uint64_t &offset : *input.mutable_offsets())
+        offset = move(offset);
+    for (format::Task &task : *stage.mutable_tasks())
+      for (format::Operand &operand : *task.mutable_operands())
+        if (!operand.slot())
+          operand.set_offset(move(operand.offset()));
+    for (format::Action &action : *stage.mutable_actions())
+      if (action.has_run())
+        for (uint64_t &slot : *action.mutable_run()->mutable_slots())
+          slot = move(slot);
+    stage.set_caller_bytes(end - arena);
+  }
 }
 
 std::vector<double> toyReference(const ToyOptions &options,

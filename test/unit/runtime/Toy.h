@@ -34,6 +34,10 @@ struct ToyOptions {
 /// Parameters "w1" (and "w2") of [4, 4]; inputs "x" and "t" of [8, 4].
 format::Executable makeToy(const ToyOptions &options);
 
+/// Puts the inputs behind the arenas, where each step finds those of its caller
+/// (Stage.caller_bytes). What was their place in the arenas is unused.
+void giveInputsToCaller(format::Executable &executable);
+
 /// Losses of the steps, computed plainly in double.
 std::vector<double> toyReference(const ToyOptions &options,
                                  std::map<std::string, std::vector<float>> &w,

@@ -9,11 +9,16 @@
 #include "runtime/core/Error.h"
 #include "runtime/data/MoveParameters.h"
 #include "runtime/data/Parameters.h"
+#include "runtime/format/Validate.h"
 #include "runtime/train/Collect.h"
 #include "runtime/train/Trainer.h"
 #include "runtime/train/Values.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
 
 using namespace zcc::rt;
 using namespace zcc::rt::test;
@@ -123,7 +128,7 @@ TEST_F(TrainerTest, CheckpointsGoOnWhereTheyWereWritten) {
   other.load(folder / "checkpoints");
   EXPECT_EQ(other.done(), 2);
   // Parameters alone begin anew.
-  saveAllParameters(alone, other.ranks(), folder / "w");
+  other.saveParameters(folder / "w");
   other.load(folder / "w");
   EXPECT_EQ(other.done(), 0);
   expectRefused([&] { other.load(folder / "none"); }, "none");
@@ -208,6 +213,75 @@ TEST_F(TrainerTest, AFailureOfRanksIsRepeated) {
                                   trainer.failure());
     }
   EXPECT_EQ(trainer.done(), 1);
+  // No other call goes on either, nor does a file appear.
+  TemporaryFolder folder;
+  float read[16];
+  for (const std::function<void()> &call : std::vector<std::function<void()>>{
+           [&] { trainer.saveParameters(folder / "w"); },
+           [&] { trainer.save(folder / "checkpoints"); },
+           [&] {
+             trainer.readParameters({{"w1", read}});
+           },
+           [&] { trainer.readOutputs({}, /*everywhere=*/true); }})
+    try {
+      call();
+      ADD_FAILURE() << "it went on";
+    } catch (const Error &error) {
+      EXPECT_EQ(error.what(), "the trainer cannot be used any more, it has "
+                              "failed: " +
+                                  trainer.failure());
+    }
+  EXPECT_FALSE(std::filesystem::exists(folder / "w"));
+}
+
+TEST_F(TrainerTest, AFileThatCannotBeWrittenIsNoFailureOfRanks) {
+  TemporaryFolder folder;
+  format::Executable executable = makeToy({});
+  Trainer trainer(executable, {});
+  EXPECT_THROW(trainer.saveParameters(folder / "w"), Error) << "not started";
+  trainer.start();
+  trainer.load(weights());
+  EXPECT_THROW(trainer.saveParameters(folder / "none/w"), Error);
+  EXPECT_EQ(trainer.failure(), "");
+  trainer.saveParameters(folder / "w");
+  trainer.load(folder / "w");
+}
+
+TEST_F(TrainerTest, ArraysAreAssembledOfAllRanks) {
+  // The weight, which is split over two ranks, as an array that is returned.
+  for (bool shard : {false, true}) {
+    ToyOptions toy;
+    toy.data = 2;
+    toy.forward = true;
+    toy.shardWeights = shard;
+    format::Executable executable = makeToy(toy);
+    format::Stage *stage = executable.mutable_stages(0);
+    const format::State &state = stage->states(0);
+    format::Output *output = stage->add_outputs();
+    output->set_kind(format::Output::ARRAY);
+    output->set_name("weight");
+    output->set_type(state.type());
+    output->set_offset(state.offset());
+    *output->mutable_shape() = state.extent();
+    *output->mutable_sharding() = state.sharding();
+    EXPECT_EQ(validate(executable), "");
+    std::vector<std::string> names = resultNames(executable);
+    EXPECT_EQ(std::count(names.begin(), names.end(), "weight"), 0);
+    Trainer trainer(executable, {});
+    trainer.start();
+    trainer.load(weights());
+    StepReport report = trainer.step(trainer.batchOf(arrays()), 0);
+    EXPECT_TRUE(report.results.loss);
+    ASSERT_EQ(trainer.outputs().size(), 1u);
+    EXPECT_EQ(trainer.outputs()[0].name, "weight");
+    EXPECT_EQ(trainer.outputs()[0].type, ElementType::F32);
+    EXPECT_EQ(trainer.outputs()[0].shape, (std::vector<int64_t>{4, 4}));
+    std::vector<float> read(17, -7);
+    trainer.readOutputs({{"weight", read.data()}}, /*everywhere=*/true);
+    EXPECT_EQ(std::vector<float>(read.begin(), read.end() - 1), w);
+    EXPECT_EQ(read[16], -7);
+    trainer.readOutputs({}, /*everywhere=*/true); // none is wanted
+  }
 }
 
 TEST_F(TrainerTest, ParametersMoveBetweenTrainers) {

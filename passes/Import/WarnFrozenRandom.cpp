@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds random numbers that are the same in every step: dropout with a constant
+// key drops the same elements all the time. Threefry (Salmon et al., 2011,
+// "Parallel random numbers: as easy as 1, 2, 3") is known by its rounds, which
+// make y of x and y: (x + y) xor (y rotated).
+#include "dialects/Train/Place.h"
+#include "dialects/Train/Train.h"
+#include "passes/Import/Entry.h"
+#include "passes/Import/Import.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace zcc {
+#define GEN_PASS_DEF_WARNFROZENRANDOM
+#include "passes/Import/Passes.h.inc"
+
+namespace {
+/// Returns the value whose bits `v` has rotated; null if it is no rotation.
+Value findRotated(Value v) {
+  auto both = v.getDefiningOp<train::OrOp>();
+  if (!both)
+    return {};
+  auto left = both.getLhs().getDefiningOp<train::ShlOp>();
+  auto right = both.getRhs().getDefiningOp<train::ShrlOp>();
+  return left && right && left.getLhs() == right.getLhs() ? left.getLhs()
+                                                          : Value();
+}
+
+/// Returns true for the op that ends a round of a hash.
+bool isHash(Operation *op) {
+  auto round = dyn_cast<train::XorOp>(op);
+  if (!round)
+    return false;
+  Value rotated = findRotated(round.getRhs());
+  auto sum = round.getLhs().getDefiningOp<train::AddOp>();
+  return rotated && sum && sum.getRhs() == rotated;
+}
+
+struct WarnFrozenRandom : impl::WarnFrozenRandomBase<WarnFrozenRandom> {
+  void runOnOperation() override {
+    auto loss = getOperation().lookupSymbol<func::FuncOp>(lossFunctionName);
+    if (!loss)
+      return;
+    Block &block = loss.getBody().front();
+    // The ops that depend on an argument, and those that hashes depend on.
+    DenseSet<Operation *> varying, hashed;
+    for (Operation &op : block)
+      if (llvm::any_of(op.getOperands(), [&](Value v) {
+            return isa<BlockArgument>(v) || varying.contains(v.getDefiningOp());
+          }))
+        varying.insert(&op);
+    for (Operation &op : llvm::reverse(block))
+      if (llvm::any_of(op.getUsers(), [&](Operation *user) {
+            return isHash(user) || hashed.contains(user);
+          }))
+        hashed.insert(&op);
+    DenseSet<Attribute> places; // each line is named once
+    for (Operation &op : block) {
+      if (!isHash(&op) || varying.contains(&op) || hashed.contains(&op))
+        continue;
+      if (FileLineColLoc place = findPlace(op.getLoc());
+          place && !places.insert(place).second)
+        continue;
+      InFlightDiagnostic warning = op.emitWarning(
+          "these random numbers depend on no input, so they are the same in "
+          "every step: dropout would be frozen");
+      warning.attachNote()
+          << "derive them from an input: give the loss a last argument `key`, "
+             "which gets a new key in each step (zrun --key-seed)";
+    }
+  }
+};
+} // namespace
+} // namespace zcc
