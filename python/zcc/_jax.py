@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A JAX function of trees as a text that zcc reads.
+
+Every argument and result of the text carries its name as an attribute (docs/reference.md): zcc.parameter, zcc.state,
+zcc.input, zcc.key and zcc.result. So names do not depend on how JAX prints its locations.
+"""
+import inspect
+import re
+from collections import Counter
+
+from . import _derivatives
+from ._arrays import Spec, has_values
+from ._errors import Error, refuse
+from ._locations import without_callers
+from ._trees import flatten
+
+# Names of results that every step has.
+STEP_RESULTS = ("grad_norm", "lr", "loss_scale", "overflow", "seconds")
+
+
+class Traced:
+    """A function as a text, and what its arguments and results are.
+
+    text: the module. inputs: Specs of the batch by name. parameters: Specs of parameters and variables by name.
+    scalars: names of results that are numbers. outputs: names of other results. rebuild: makes what the function
+    returned of a dictionary of results by name. keyed: it takes a key, which is no input. unused: names of parameters that the
+    function does not read.
+    """
+
+    def __init__(self, **fields):
+        self.__dict__.update(fields)
+
+
+def takes_key(function):
+    """Returns True if the last argument is called `key`."""
+    names = _arguments(function)
+    return len(names) > 1 and names[-1] == "key"
+
+
+def takes_state(function):
+    """Returns True for function(params, state, batch) and function(params, state, batch, key)."""
+    return len(_arguments(function)) - takes_key(function) == 3
+
+
+def _arguments(function):
+    try:
+        found = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [p.name for p in found if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty or p.name == "key"]
+
+
+def name_of(function):
+    """Returns what the function is called in messages."""
+    return getattr(function, "__name__", None) or type(function).__name__
+
+
+def place_of(function):
+    """Returns FILE.py:LINE of the function's definition, or None."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return f"{code.co_filename}:{code.co_firstlineno}" if code else None
+
+
+class Arguments:
+    """What a loss is called with: trees of parameters, of variables and of a batch, with the names of their leaves."""
+
+    def __init__(self, params, state, batch, key):
+        self.params = flatten(params, "params")
+        self.state = None if state is None else flatten(state, "state")
+        self.batch = flatten(batch, "batch")
+        self.key = key
+        taken = set(self.params.names)
+        # Parameters and variables are in one checkpoint, by name.
+        self.state_names = [] if state is None else [f"state.{n}" if n in taken else n for n in self.state.names]
+
+    def leaves(self):
+        """Returns all leaves, in the order of the text's arguments, without the key."""
+        return self.params.leaves + (self.state.leaves if self.state else []) + self.batch.leaves
+
+    def attributes(self):
+        """Returns the attributes of the text's arguments."""
+        found = [{"zcc.parameter": n} for n in self.params.names]
+        found += [{"zcc.state": n} for n in self.state_names]
+        found += [{"zcc.input": n} for n in self.batch.names]
+        return found + ([{"zcc.input": "key", "zcc.key": True}] if self.key else [])
+
+    def call(self, function, leaves):
+        """Calls the function with trees of the leaves, the key last."""
+        import jax
+
+        leaves = list(leaves)
+        key = [jax.random.wrap_key_data(leaves.pop())] if self.key else []
+        trees = [self.params.rebuild(leaves[: len(self.params.leaves)])]
+        at = len(self.params.leaves)
+        if self.state is not None and self.passes_state:
+            trees.append(self.state.rebuild(leaves[at: at + len(self.state.leaves)]))
+        at += len(self.state.leaves) if self.state else 0
+        return function(*trees, self.batch.rebuild(leaves[at:]), *key)
+
+
+def _abstract(leaf, name):
+    """Returns the leaf as an argument of the traced function: with its values if it has some."""
+    import jax
+    import numpy as np
+
+    if isinstance(leaf, (bool, int, float)):
+        leaf = np.asarray(leaf)
+    if not (hasattr(leaf, "shape") and hasattr(leaf, "dtype")):
+        refuse(f"{name}: expected an array or a number, found {type(leaf).__name__}")
+    if hasattr(leaf, "detach"):  # a tensor of torch
+        from ._arrays import numpy_of, spec_of
+
+        spec = spec_of(leaf, name)
+        leaf = jax.ShapeDtypeStruct(spec.shape, spec.type) if not has_values(leaf) or spec.type == "bfloat16" else numpy_of(leaf)
+    dtype = jax.dtypes.canonicalize_dtype(leaf.dtype)
+    if has_values(leaf) and isinstance(leaf, (np.ndarray, np.generic, jax.Array)):
+        return np.asarray(leaf).astype(dtype, copy=False) if isinstance(leaf, (np.ndarray, np.generic)) else leaf
+    return jax.ShapeDtypeStruct(leaf.shape, dtype)
+
+
+def trace(function, params, batch, state=None, *, trains, values=True):
+    """Returns the Traced of function(params[, state], batch[, key]).
+
+    `trains`: the function is a loss, which returns a float scalar, (scalar, metrics), or with a state
+    (scalar, (new state, metrics)). Else it may return anything. Without `values` its custom derivatives are tried out on
+    random numbers, and not on those of params and batch.
+    """
+    import jax
+
+    arguments = Arguments(params, state, batch, takes_key(function))
+    arguments.passes_state = state is not None and (trains or takes_state(function))
+    names = [next(iter(a.values())) for a in arguments.attributes()]
+    leaves = [_abstract(leaf, n) for leaf, n in zip(arguments.leaves(), names)]
+    shapes = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in leaves]
+    key = [jax.ShapeDtypeStruct((2,), "uint32")] if arguments.key else []
+    form = {}
+
+    def flat(*leaves):
+        found, form["results"] = _results(function, arguments, arguments.call(function, leaves), trains)
+        return found
+
+    jax.eval_shape(flat, *shapes, *key)
+    results = form["results"]
+    given = leaves if values else shapes
+    text = _derivatives.lower(flat, *given, *key, argument_attributes=arguments.attributes(),
+                              result_attributes=results.attributes())
+    text = without_callers(text)
+    specs = [Spec(x.dtype.name, x.shape) for x in shapes]
+    kept = len(specs) - len(arguments.batch.leaves)
+    return Traced(text=text, arguments=arguments, keyed=arguments.key,
+                  parameters=dict(zip(names[:kept], specs[:kept])), inputs=dict(zip(names[kept:], specs[kept:])),
+                  unused=_unused(text, list(arguments.params.names)),
+                  scalars=results.scalars, outputs=results.outputs, rebuild=results.rebuild, place=place_of(function))
+
+
+def _unused(text, parameters):
+    """Returns the parameters that the text's main function does not read; they are its first arguments."""
+    main = text[text.index("@main("):]
+    end = main.find("func.func ")
+    read = Counter(re.findall(r"%arg\d+\b", main[:end] if end >= 0 else main))
+    return [n for i, n in enumerate(parameters) if read[f"%arg{i}"] == 1]
+
+
+class _Results:
+    """The names of a function's results in order, and its new variables."""
+
+    def __init__(self, names, shapes, new_state, rebuild):
+        self.names, self.new_state, self.rebuild = names, new_state, rebuild
+        numbers = [not s.shape for s in shapes]
+        self.scalars = [n for n, is_number in zip(names, numbers) if is_number]
+        self.outputs = {n: Spec(s.dtype.name, s.shape) for n, s, is_number in zip(names, shapes, numbers) if not is_number}
+
+    def attributes(self):
+        return [{"zcc.result": n} for n in self.names] + [{"zcc.state": n} for n in self.new_state]
+
+
+def _is_scalar(value):
+    import jax.numpy as jnp
+
+    return hasattr(value, "shape") and not value.shape and jnp.issubdtype(value.dtype, jnp.floating)
+
+
+def _refuse_loss(function, found, more):
+    described = f"{found.dtype.name}[{','.join(map(str, found.shape))}]" if hasattr(found, "dtype") else type(found).__name__
+    raise Error(f"'{name_of(function)}' must return {more}, got {described}", place_of(function))
+
+
+def _results(function, arguments, out, trains):
+    """Returns the flat results of the traced function, and their names."""
+    import jax.numpy as jnp
+
+    new_state, loss, metrics = None, out, {}
+    if arguments.passes_state and trains:
+        if not (isinstance(out, tuple) and len(out) == 2):
+            _refuse_loss(function, out, "(loss, (new state, metrics)), as it has a state")
+        loss, rest = out
+        form = flatten(arguments.state.rebuild(arguments.state.leaves), "state").names
+        if isinstance(rest, tuple) and len(rest) == 2 and _has_names(rest[0], form):
+            new_state, metrics = rest
+        elif _has_names(rest, form):
+            new_state = rest
+        else:
+            raise Error(f"'{name_of(function)}' must return (loss, (new state, metrics)), its new state with the leaves of the state: "
+                        f"{', '.join(form)}", place_of(function))
+    elif isinstance(out, tuple) and len(out) == 2 and _is_scalar(out[0]):
+        loss, metrics = out
+        if arguments.passes_state:  # a loss with a state, to be evaluated
+            form = arguments.state.names
+            if isinstance(metrics, tuple) and len(metrics) == 2 and _has_names(metrics[0], form):
+                metrics = metrics[1]
+            elif _has_names(metrics, form):
+                metrics = {}
+    elif not trains:
+        tree = flatten(out, "results", alone="loss" if _is_scalar(out) else "output")
+        # zcc calls the first result the loss if it is a float scalar.
+        order = sorted(range(len(tree.names)), key=lambda i: tree.names[i] != "loss")
+        leaves = [jnp.asarray(tree.leaves[i]) for i in order]
+        return leaves, _Results([tree.names[i] for i in order], leaves, [], lambda found: tree.rebuild(found[n] for n in tree.names))
+    if not _is_scalar(loss):
+        _refuse_loss(function, loss, "a float scalar, one number for the whole batch such as jnp.mean(...) of the losses of its rows")
+    tree = flatten(metrics, "metrics", alone="metric")
+    for n in tree.names:
+        if n == "loss" or n in STEP_RESULTS:
+            raise Error(f"'{name_of(function)}' returns a metric called '{n}', which every step has: rename it", place_of(function))
+    leaves = [loss, *map(jnp.asarray, tree.leaves)]
+    names = ["loss", *tree.names]
+    results = _Results(names, leaves, arguments.state_names if new_state is not None else [],
+                       lambda found: found["loss"] if len(names) == 1 else (found["loss"], tree.rebuild(found[n] for n in tree.names)))
+    if new_state is not None:
+        leaves = leaves + flatten(new_state, "state").leaves
+    return leaves, results
+
+
+def _has_names(tree, names):
+    return flatten(tree, "state").names == names

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Plans and reports: objects that print as the command line does, and show as tables and pictures in a notebook."""
+import html
+import json
+
+from ._errors import refuse
+from ._program import compile_program
+
+
+class Text(str):
+    """A text of the command line; in a notebook it keeps its columns."""
+
+    def _repr_html_(self):
+        return f"<pre>{html.escape(self)}</pre>"
+
+    def __repr__(self):
+        return str(self)
+
+
+class Picture(str):
+    """A picture as SVG."""
+
+    def _repr_svg_(self):
+        return str(self)
+
+    def __repr__(self):
+        return f"<picture of {len(self)} bytes, SVG; .save(file) writes it>"
+
+    def save(self, file):
+        """Writes the picture to a file."""
+        with open(file, "w", encoding="utf-8") as f:
+            f.write(self)
+
+
+class Trace(dict):
+    """A trace in Chrome's format, which Perfetto and chrome://tracing open: a dictionary with "traceEvents"."""
+
+    def save(self, file):
+        """Writes the trace to a file."""
+        with open(file, "w", encoding="utf-8") as f:
+            json.dump(self, f)
+
+    def __repr__(self):
+        return f"<trace of {len(self.get('traceEvents', []))} events; .save(file) writes it>"
+
+
+class Planned:
+    """What Plan and Step have alike: the report, pictures, explanations and the page of a compilation."""
+
+    def _take(self, text, name, options, program):
+        self._text, self._name, self._compile_options, self._program = text, name, list(options), program
+        self._explained = {}
+
+    @property
+    def report(self):
+        """The report as a dictionary, as zcc --report writes it."""
+        return self._program.report
+
+    @property
+    def table(self):
+        """The report as a table for people."""
+        return Text(self._program.table)
+
+    @property
+    def messages(self):
+        """Warnings and notes of the compilation."""
+        return Text(self._program.messages)
+
+    @property
+    def memory_plot(self):
+        """Memory over the predicted step by category, as a Picture."""
+        return Picture(self._program.documents.get("memory-plot", ""))
+
+    @property
+    def schedule_plot(self):
+        """The predicted schedule of a pipeline's stages as a Picture; empty if there is one stage."""
+        return Picture(self._program.documents.get("draw", ""))
+
+    @property
+    def predicted_trace(self):
+        """The predicted step as a Trace."""
+        return Trace(json.loads(self._program.documents["trace"]))
+
+    def explain(self, name="plan"):
+        """Returns why the values and collectives at `name`, a parameter or FILE.py:LINE, are as they are, or the "plan"."""
+        if name not in self._explained:
+            options = [o for o in self._compile_options if o != "plan-only"] + ["plan-only", f"explain={name}"]
+            self._explained[name] = Text(compile_program(self._text, self._name, options).explanation)
+        return self._explained[name]
+
+    def _document(self, name):
+        """Returns a document that is made only when it is asked for."""
+        options = [o for o in self._compile_options if o != "plan-only"] + ["plan-only", name]
+        return compile_program(self._text, self._name, options).documents[name]
+
+    def page(self, file):
+        """Writes one page that opens offline in any browser: report, memory, schedule, timeline, collectives, explanations."""
+        if not str(file).endswith((".html", ".htm")):
+            refuse(f"expected a file .html, found '{file}'")
+        text = self._document("page")
+        with open(file, "w", encoding="utf-8") as f:
+            f.write(text)
+
+
+class Plan(Planned):
+    """A step that is planned and not compiled. str() is the table that zcc prints."""
+
+    def __init__(self, text, name, options, program):
+        self._take(text, name, options, program)
+
+    def __str__(self):
+        return str(self._program.table)
+
+    def __repr__(self):
+        return str(self)
+
+    def _repr_html_(self):
+        return self.table._repr_html_() + (self.memory_plot if self.memory_plot else "")

@@ -1,0 +1,433 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A compiled training step."""
+import ctypes
+import os
+import sys
+import threading
+import weakref
+
+import numpy as np
+
+from . import _arrays, _library, _progress
+from ._arrays import Arrays, has_values, numpy_of, spec_of
+from ._errors import Error, refuse
+from ._plan import Planned
+from ._program import compile_program
+from ._trees import flatten
+
+
+class Metrics(dict):
+    """What a step gives: a dictionary whose entries are attributes, too.
+
+    step: the number of the step, from 1. loss, metrics of the loss; grad_norm (before clipping), lr; seconds of the step;
+    tokens_per_second, elements of integer inputs by seconds, where the batch has such.
+    """
+
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"no metric is called '{name}'; there are {', '.join(self)}") from None
+
+    def __repr__(self):
+        return "  ".join(f"{k} {v:.6g}" if isinstance(v, float) else f"{k} {v}" for k, v in self.items())
+
+    def _repr_html_(self):
+        head = "".join(f"<th>{k}</th>" for k in self)
+        row = "".join(f"<td>{v:.6g}</td>" for v in self.values())
+        return f"<table><tr>{head}</tr><tr>{row}</tr></table>"
+
+
+def _close(handle, process):
+    if process == os.getpid():  # else it was forked
+        _library.library().zcc_trainer_close(handle)
+
+
+class _Trainer:
+    """A program with memory on its ranks (zcc_trainer)."""
+
+    def __init__(self, program, options):
+        self.program, self._handle = program, ctypes.c_void_p()
+        given, count = _library.strings(options)
+        _library.check(_library.library().zcc_trainer_open(program.handle, given, count, ctypes.byref(self._handle)))
+        self._finalizer = weakref.finalize(self, _close, self._handle, os.getpid())
+        self.names = program.results()
+        arrays, count = ctypes.POINTER(_library.Array)(), ctypes.c_size_t()
+        self.call("inputs", ctypes.byref(arrays), ctypes.byref(count))
+        self.inputs = _arrays.describe(arrays, count.value)
+        first, here, all_ranks = ctypes.c_int(), ctypes.c_int(), ctypes.c_int()
+        self.call("ranks", ctypes.byref(first), ctypes.byref(here), ctypes.byref(all_ranks))
+        self.first_rank = first.value
+
+    @property
+    def handle(self):
+        library = _library.library()  # refuses processes that were forked
+        if not self._handle:
+            refuse("the step is closed")
+        del library
+        return self._handle
+
+    def close(self):
+        self._finalizer()
+        self._handle = None
+
+    def call(self, function, *arguments):
+        """Calls a function on the trainer and raises its error."""
+        _library.check(getattr(_library.library(), f"zcc_trainer_{function}")(self.handle, *arguments))
+
+    def run(self, function, batch, *arguments):
+        """Runs a step, and returns its numbers by name."""
+        found = (ctypes.c_double * len(self.names))()
+        self.call(function, batch.array, batch.count, *arguments, found)
+        return dict(zip(self.names, found))
+
+    def messages(self):
+        return _library.text_of(_library.library().zcc_trainer_messages(self.handle))
+
+
+class _Lock:
+    """Refuses a call while another thread's is running."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+
+    def __enter__(self):
+        if not self._lock.acquire(blocking=False):
+            refuse("another thread's call on this step is running: a step takes one call at a time")
+
+    def __exit__(self, *_):
+        self._lock.release()
+
+
+class Step(Planned):
+    """A training step on its ranks: call it with a batch. Made by zcc.compile().
+
+    A step takes one call at a time. Parameters are trees in the form that they came in.
+    """
+
+    def __init__(self, model, options, program, trainer_options, optimizer, logger=None, progress=None):
+        self._model, self._trainer_options, self._optimizer = model, trainer_options, optimizer
+        self._take(model.traced.text, model.name, options.compile, program)
+        self._lock, self._others, self._logger = _Lock(), {}, logger
+        self._last_checkpoint = None
+        self._trainer = _Trainer(program, trainer_options)
+        # Of several processes the first one speaks.
+        self._progress = _progress.choose(progress if self._trainer.first_rank == 0 else False)
+        self._specs = model.traced.parameters
+        self._set_values(model.arguments.params, list(model.arguments.params.names), partial=True)
+        if model.arguments.state is not None:
+            self._set_values(model.arguments.state, model.arguments.state_names, partial=True)
+
+    # ------------------------------------------------------------ a step
+
+    def __call__(self, batch, lr=None):
+        """Runs a step on the batch and returns its Metrics. `lr`: the learning rate of this step, else that of the options."""
+        with self._lock:
+            arrays = self._batch(batch)
+            rate = None if lr is None else ctypes.byref(ctypes.c_double(lr))
+            found = self._trainer.run("step", arrays, rate)
+            metrics = self._metrics(found)
+        self._progress.show(metrics)
+        if self._logger is not None:
+            try:
+                self._logger(metrics)
+            except Exception as error:
+                raise self._ended("the logger", error) from error
+        return metrics
+
+    def _metrics(self, found):
+        metrics = Metrics(step=self._count())
+        metrics.update(found)
+        tokens = self._model.tokens
+        if tokens and metrics.get("seconds"):
+            metrics["tokens_per_second"] = tokens / metrics["seconds"]
+        return metrics
+
+    def _ended(self, what, error):
+        last = self._last_checkpoint
+        where = f"the last checkpoint is {last}" if last else "no checkpoint was written"
+        return Error(f"{what} raised {type(error).__name__}: {error}, after step {self._count()}; {where}")
+
+    def run(self, batches, steps=None, lr=None, checkpoint=None, checkpoint_every=None):
+        """Runs a step on each batch of an iterable, which is read ahead on a thread. Returns the last Metrics.
+
+        steps: the number of steps in all, counting those before a load. lr: a number, or a function of the number of steps
+        done. checkpoint: a folder, to which a checkpoint is written every `checkpoint_every` steps, at the end, and at
+        Ctrl-C. An exception of the iterable, the logger or `lr` ends the run after the step that is running; its message
+        says which checkpoint is the last.
+        """
+        from ._feeding import read_ahead
+
+        if checkpoint_every is not None and checkpoint is None:
+            refuse("checkpoint_every needs checkpoint, a folder")
+        metrics = None
+        if steps is not None and self.count >= steps:
+            return metrics
+        feed = read_ahead(batches)
+        try:
+            while steps is None or self.count < steps:
+                try:
+                    batch = next(feed)
+                except StopIteration:
+                    break
+                except Exception as error:
+                    raise self._ended("the iterable of batches", error) from error
+                try:
+                    rate = lr(self.count) if callable(lr) else lr
+                except Exception as error:
+                    raise self._ended("the function lr", error) from error
+                metrics = self(batch, lr=rate)
+                if checkpoint_every and self.count % checkpoint_every == 0:
+                    self.save(checkpoint)
+            if checkpoint is not None and self._last_saved != self.count:
+                self.save(checkpoint)
+        except KeyboardInterrupt:
+            if checkpoint is not None and self._last_saved != self.count:
+                self.save(checkpoint)
+                sys.stderr.write(f"\ninterrupted: a checkpoint of step {self.count} is in {checkpoint}\n")
+            raise
+        finally:
+            feed.close()
+            self._progress.end()
+        return metrics
+
+    @property
+    def count(self):
+        """The number of steps that were done, those before a checkpoint included."""
+        return self._count()
+
+    def _count(self):
+        steps = ctypes.c_int64()
+        self._trainer.call("steps", ctypes.byref(steps))
+        return steps.value
+
+    @property
+    def rank(self):
+        """The first rank of this process: 0 unless mpirun, srun or torchrun has started several processes."""
+        return self._trainer.first_rank
+
+    def _batch(self, batch, trainer=None, name="batch", key=None):
+        """Returns the Arrays of a batch for a trainer. Refuses what has not the leaves, types and shapes of the example.
+
+        `key` is the key of random numbers of the step; without it the trainer makes one, if the function takes one.
+        """
+        tree = flatten(batch, name)
+        given = dict(zip(tree.names, tree.leaves))
+        example = self._model.examples
+        missing = [n for n in example if n not in given]
+        surplus = [n for n in given if n not in example]
+        if missing or surplus:
+            parts = [f"{k}: {', '.join(v)}" for k, v in (("missing", missing), ("surplus", surplus)) if v]
+            refuse(f"{name}: expected {', '.join(example)}; {'; '.join(parts)}")
+        found = []
+        for n, wanted in (trainer or self._trainer).inputs.items():
+            value = given[n]
+            spec, shown = spec_of(value, n), example[n]
+            shape = wanted.shape  # of the whole batch, or of this process's slice
+            if spec.shape != shape or spec.type not in (shown.type, wanted.type):
+                refuse(f"{name}: '{n}' is {spec}, expected {_arrays.Spec(shown.type, shape)}, as zcc.compile() was shown")
+            array = _arrays.convert(numpy_of(value), spec.type, wanted.type, n)
+            found.append((n, _arrays.Spec(wanted.type, array.shape), array))
+        if key is not None:
+            found.append(("key", _arrays.Spec("uint32", (2,)), key))
+        return Arrays(found)
+
+    # ------------------------------------------------------------ parameters
+
+    def _set_values(self, tree, names, partial=False):
+        named = []
+        for n, leaf in zip(names, tree.leaves):
+            if partial and not has_values(leaf):
+                continue
+            spec, wanted = spec_of(leaf, n), self._specs_of_program()[n]
+            if spec.shape != wanted.shape:
+                refuse(f"'{n}' has shape {list(spec.shape)}, expected {list(wanted.shape)}")
+            array = numpy_of(leaf)
+            if np.dtype(array.dtype).kind in "iub" and spec.type != wanted.type and spec.type not in _arrays._BITS:
+                array, spec = array.astype(_arrays.dtype_of(wanted.type, n)), wanted
+            named.append((n, spec, array))
+        if named:
+            arrays = Arrays(named)
+            self._trainer.call("set_parameters", arrays.array, arrays.count)
+
+    def _specs_of_program(self):
+        if not hasattr(self, "_program_specs"):
+            self._program_specs = self._program.parameters()
+        return self._program_specs
+
+    def _values(self, names):
+        specs = self._specs_of_program()
+        found = {n: _arrays.empty(specs[n], n) for n in names if n in specs}
+        arrays = Arrays((n, specs[n], found[n].view(_arrays._BITS.get(specs[n].type, found[n].dtype))) for n in found)
+        self._trainer.call("get_parameters", arrays.array, arrays.count)
+        return found
+
+    def _tree_of(self, tree, names):
+        with self._lock:
+            found = self._values(names)
+        given = self._model.traced.parameters
+        leaves = []
+        for n, leaf in zip(names, tree.leaves):
+            array = found[n]
+            if given[n].type != _arrays.spec_of(array, n).type:
+                array = array.astype(_arrays.dtype_of(given[n].type, n))
+            leaves.append(_arrays.like(leaf, array))
+        return tree.rebuild(leaves)
+
+    @property
+    def params(self):
+        """A snapshot of the parameters, in the form that they came in. Assignable."""
+        return self._tree_of(self._model.arguments.params, self._model.arguments.params.names)
+
+    @params.setter
+    def params(self, value):
+        self._assign(value, self._model.arguments.params, self._model.arguments.params.names, "params")
+
+    @property
+    def state(self):
+        """A snapshot of the values that the step changes and no gradient trains, in the form that they came in. Assignable."""
+        if self._model.arguments.state is None:
+            return {}
+        return self._tree_of(self._model.arguments.state, self._model.arguments.state_names)
+
+    @state.setter
+    def state(self, value):
+        if self._model.arguments.state is None:
+            refuse("the loss has no state: zcc.compile(..., state=...) gives it one")
+        self._assign(value, self._model.arguments.state, self._model.arguments.state_names, "state")
+
+    def _assign(self, value, like, names, what):
+        tree = flatten(value, what)
+        if tree.names != like.names:
+            missing = [n for n in like.names if n not in tree.names]
+            surplus = [n for n in tree.names if n not in like.names]
+            parts = [f"{k}: {', '.join(v)}" for k, v in (("missing", missing), ("surplus", surplus)) if v]
+            refuse(f"{what}: expected the leaves that zcc.compile() was given; {'; '.join(parts) or 'their order differs'}")
+        with self._lock:
+            self._set_values(tree, names)
+
+    # ------------------------------------------------------------ other functions of the same parameters
+
+    def _other(self, kind, make):
+        """Returns a trainer of another program of these parameters, compiled at its first use, and gives it their values."""
+        if kind not in self._others:
+            traced = make()
+            program = compile_program(traced.text, self._model.name, self._model.other_options(self._compile_options, kind[0]),
+                                      cache=self._model.cache)
+            ranks = [o for o in self._trainer_options if o.partition("=")[0] in _RANK_OPTIONS]
+            ranks += [o for o in self._trainer_options if o.startswith("key-seed=") and traced.keyed]
+            self._others[kind] = (_Trainer(program, ranks), traced)
+        trainer, traced = self._others[kind]
+        trainer.call("copy_parameters", self._trainer.handle)
+        return trainer, traced
+
+    def gradients(self, batch):
+        """Returns the gradients of the loss on the batch, without updating anything: a tree like the parameters.
+
+        A loss with a key gets the one of the next step.
+        """
+        with self._lock:
+            trainer, _ = self._other(("none", None), lambda: self._model.traced)
+            names = self._model.arguments.params.names
+            specs = {n: _arrays.Spec("float32", self._model.traced.parameters[n].shape) for n in names}
+            found = {n: np.empty(specs[n].shape, np.float32) for n in names}
+            gradients = Arrays((n, specs[n], found[n]) for n in names)
+            key = self._model.key_of(self._count() + 1) if self._model.traced.keyed else None
+            trainer.run("gradients", self._batch(batch, trainer, key=key), gradients.array, gradients.count)
+        tree = self._model.arguments.params
+        return tree.rebuild(_arrays.like(leaf, found[n]) for n, leaf in zip(names, tree.leaves))
+
+    def _forward(self, batch, function):
+        with self._lock:
+            trainer, traced = self._other(("forward", function), lambda: self._model.trace_forward(function))
+            found = {n: _arrays.empty(spec, n) for n, spec in trainer.program.outputs().items()}
+            outputs = Arrays((n, spec, found[n].view(_arrays._BITS.get(spec.type, found[n].dtype)))
+                             for n, spec in trainer.program.outputs().items())
+            numbers = trainer.run("evaluate", self._batch(batch, trainer), outputs.array, outputs.count)
+        if "loss" in numbers and "loss" not in traced.scalars:
+            numbers[traced.scalars[0]] = numbers.pop("loss")  # the first float scalar has that name in zcc
+        return {**found, **numbers}, traced
+
+    def evaluate(self, batch, function=None, ema=False):
+        """Returns the Metrics of the loss, or of another function of (params, batch), on a batch; nothing is updated.
+
+        A loss with a key gets that of step 0.
+        """
+        if ema:
+            refuse("evaluate: ema=True: not yet, averages of parameters are not kept")
+        found, _ = self._forward(batch, function)
+        return Metrics({n: float(v) for n, v in found.items() if np.ndim(v) == 0})
+
+    def predict(self, batch, function=None):
+        """Returns what function(params, batch) returns on a batch, as arrays of numpy in its form; by default the loss's results.
+
+        A function with a key gets that of step 0.
+        """
+        found, traced = self._forward(batch, function)
+        return traced.rebuild(found)
+
+    # ------------------------------------------------------------ checkpoints
+
+    _last_saved = None
+
+    def save(self, folder, format=None):
+        """Writes a checkpoint to a folder in `folder`, which is made if need be. Any mesh, and zrun, reads it."""
+        if format is not None:
+            refuse(f"save: format={format!r}: not yet, there are checkpoints only")
+        with self._lock:
+            self._trainer.call("save", os.fspath(folder).encode())
+            self._last_saved, self._last_checkpoint = self._count(), os.path.join(os.fspath(folder), f"step {self._count()}")
+
+    def load(self, path):
+        """Loads a checkpoint, the newest in a folder of several, or a safetensors file of parameters; returns the step.
+
+        A checkpoint brings the optimizer's state and the number of steps; with a file of parameters they begin anew.
+        """
+        with self._lock:
+            self._trainer.call("load", os.fspath(path).encode())
+        return self
+
+    # ------------------------------------------------------------ not yet
+
+    @property
+    def ema(self):
+        """An average of the parameters: not yet."""
+        refuse("ema: not yet, averages of parameters are not kept")
+
+    def view(self, name):
+        """A parameter where it lies in an arena: not yet."""
+        refuse(f"view({name!r}): not yet; step.params has a copy")
+
+    def trace(self):
+        """The measured times of a step: not yet."""
+        refuse("trace: not yet; step.predicted_trace has the predicted times, and zrun --trace measures")
+
+    # ------------------------------------------------------------ the end
+
+    def close(self):
+        """Frees the memory of the ranks. A step can also be used in a with statement."""
+        self._progress.end()
+        for trainer, _ in self._others.values():
+            trainer.close()
+        self._others = {}
+        self._trainer.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __repr__(self):
+        return f"<step of {self._model.name}; .report, .table and .explain(name) say how it runs>"
+
+    def __str__(self):
+        return str(self.table)
+
+    def _repr_html_(self):
+        return self.table._repr_html_() + (self.memory_plot if self.memory_plot else "")
+
+
+# Options of the trainer that say how ranks run, and not how parameters are updated.
+_RANK_OPTIONS = ("threads", "watchdog", "gpus", "collectives", "cuda-driver", "nccl", "cublaslt", "cudnn", "tune", "no-cuda-graphs",
+                 "ranks", "local-batch")

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What is refused: the text, the place, and that the step lives on."""
+import math
+import os
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import zcc
+from models import batches, classify, network
+
+
+def make():
+    rng = np.random.default_rng(2)
+    return network(rng, 10, 8, 5), batches(rng)
+
+
+def refused(match, function, *arguments, **keywords):
+    with pytest.raises(zcc.Error, match=match) as caught:
+        function(*arguments, **keywords)
+    return caught.value
+
+
+def here(error):
+    return error.place is not None and os.path.basename(error.place).startswith("test_errors.py:")
+
+
+def test_options():
+    params, data = make()
+    error = refused('no option is called "zerro"; did you mean "zero"?', zcc.compile, classify, params, data[0], zerro=3)
+    assert here(error)
+    assert here(refused("--mesh", zcc.compile, classify, params, data[0], mesh="data=two"))
+    refused("--exact: expected True or False, found 1", zcc.compile, classify, params, data[0], exact=1)
+    refused("--mesh: expected one value", zcc.compile, classify, params, data[0], mesh=["data=2"])
+    refused("adamw", zcc.compile, classify, params, data[0], optimizer="adam")
+    refused("optimizer: expected zcc.AdamW", zcc.compile, classify, params, data[0], optimizer=3)
+    refused("a device needs", zcc.compile, classify, params, data[0], memory="1kB")
+    refused("does not read it", zcc.compile, classify, params, data[0], optimizer=zcc.AdamW(), momentum=0.5)
+
+
+def test_losses():
+    params, data = make()
+    error = refused("'vector' must return a float scalar.*got float32", zcc.compile, vector, params, data[0])
+    assert here(error)
+    refused("must return a float scalar", zcc.compile, lambda p, b: jnp.sum(b["y"]), params, data[0])
+    refused("expected a function, found list", zcc.compile, params, params, data[0])
+    refused("called 'lr', which every step has", zcc.compile, lambda p, b: (jnp.mean(p[0]["w"]), {"lr": 1.0}), params, data[0])
+    refused("'x': expected an array|x: expected an array", zcc.compile, classify, params, {"x": "text", "y": data[0]["y"]})
+
+
+def vector(params, batch):
+    return batch["x"] @ params[0]["w"]
+
+
+def test_batches():
+    params, data = make()
+    with zcc.compile(classify, params, data[0], mesh="data=2") as step:
+        assert here(refused(r"'x' is float32\[4,10\], expected float32\[8,10\]", step, {"x": data[0]["x"][:4], "y": data[0]["y"]}))
+        refused("missing: y", step, {"x": data[0]["x"]})
+        refused("surplus: z", step, {**data[0], "z": data[0]["x"]})
+        refused(r"'x' is int32\[8,10\], expected float32", step, {"x": data[0]["x"].astype("int32"), "y": data[0]["y"]})
+        refused("exceed|table|bounds|below", step, {"x": data[0]["x"], "y": data[0]["y"] + 100})
+        assert math.isfinite(step(data[0]).loss) and step.count == 1
+
+
+def test_closed_and_missing(tmp_path):
+    params, data = make()
+    step = zcc.compile(classify, params, data[0])
+    refused("nothing|no such|cannot|not", step.load, tmp_path / "none")
+    step.close()
+    step.close()
+    refused("the step is closed", step, data[0])
+
+
+def test_a_forked_process_is_refused():
+    params, data = make()
+    with zcc.compile(classify, params, data[0]) as step:
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                step(data[0])
+                os.write(write, b"ran")
+            except zcc.Error as error:
+                os.write(write, str(error).encode())
+            finally:
+                os._exit(0)
+        os.close(write)
+        said = b""
+        while part := os.read(read, 4096):
+            said += part
+        os.waitpid(child, 0)
+        assert b"forked" in said
+        assert math.isfinite(step(data[0]).loss)
+
+
+def test_a_library_of_another_version(tmp_path):
+    import subprocess
+    import sys
+
+    source = tmp_path / "other.c"
+    source.write_text("int zcc_version(void) { return 999; }\n")
+    library = tmp_path / "libzcc.so"
+    if subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source]).returncode:
+        pytest.skip("no compiler")
+    code = "import zcc\ntry:\n  zcc.__version__\nexcept zcc.Error as e:\n  print(e)"
+    said = subprocess.run([sys.executable, "-c", code], env={**os.environ, "ZCC_LIBRARY": str(library)}, capture_output=True, text=True)
+    assert "expected version 1 of the C interface, found 999" in said.stdout, said
+
+
+def test_parameters_that_the_loss_ignores(capfd):
+    params = {"a": np.ones((10, 5), "f"), "b": np.ones(3, "f")}
+    x = np.ones((8, 10), "f")
+    with zcc.compile(lambda p, b: jnp.mean(b @ p["a"]), params, x, optimizer=zcc.AdamW(weight_decay=0.1)) as step:
+        said = capfd.readouterr().err
+        assert "test_errors.py" in said and "does not read the parameters b: they have no gradient" in said
+        step(x)
+        assert np.array_equal(step.params["b"], params["b"]) and not np.any(step.gradients(x)["b"])
+
+
+def test_what_is_not_there_yet(tmp_path):
+    params, data = make()
+    with zcc.compile(classify, params, data[0]) as step:
+        refused("not yet", lambda: step.ema)
+        refused("not yet", step.view, "0.w")
+        refused("not yet", step.trace)
+        refused("not yet", step.save, tmp_path, format="hf")
+        refused("not yet", step.evaluate, data[0], ema=True)
+    assert not list(tmp_path.iterdir())

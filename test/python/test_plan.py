@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Plans, reports, pictures, files and the cache."""
+import json
+import os
+import subprocess
+import sys
+
+import jax
+import numpy as np
+import pytest
+
+import zcc
+from models import batches, classify, network
+
+
+def make():
+    rng = np.random.default_rng(3)
+    return network(rng, 10, 16, 5), batches(rng)
+
+
+def test_a_plan_without_weights():
+    params, data = make()
+    shapes = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), params)
+    plan = zcc.plan(classify, shapes, data[0], mesh="data=4", machine="h100-dgx", precision="bf16")
+    assert plan.report["devices"] == 4 and plan.report["predicted"]["step_seconds"] > 0
+    assert "memory" in str(plan) and "<pre>" in plan._repr_html_() and "<svg" in plan.memory_plot
+    assert "0.w" in plan.explain("0.w") and plan.explain("plan")
+    assert plan.predicted_trace["traceEvents"]
+    with pytest.raises(zcc.Error, match="nothing"):
+        plan.explain("nothing")
+
+
+def test_files(tmp_path):
+    params, data = make()
+    with zcc.compile(classify, params, data[0], mesh="data=2", report=tmp_path / "r.json", trace=tmp_path / "t.json",
+                     memory_plot=tmp_path / "m.svg", buffers=tmp_path / "b.csv", plan_out=tmp_path / "p.plan") as step:
+        assert json.loads((tmp_path / "r.json").read_text()) == step.report
+        assert "<svg" in (tmp_path / "m.svg").read_text() and (tmp_path / "b.csv").read_text().startswith("id,")
+        assert json.loads((tmp_path / "t.json").read_text())["traceEvents"] and (tmp_path / "p.plan").read_text()
+    with pytest.raises(zcc.Error, match="cannot write"):
+        zcc.compile(classify, params, data[0], report=tmp_path / "none" / "r.json")
+
+
+def test_stages_have_a_picture():
+    params, data = make()
+    plan = zcc.plan(classify, params, data[0], mesh="pipe=2", microbatches=2)
+    assert "<svg" in plan.schedule_plot
+
+
+def test_the_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("ZCC_CACHE", str(tmp_path))
+    params, data = make()
+
+    def loss(**options):
+        with zcc.compile(classify, params, data[0], **options) as step:
+            assert step.report["devices"] >= 1 and step.table
+            return step(data[0]).loss
+
+    def files():
+        return [f for f in os.listdir(tmp_path) if f.endswith(".zcc")]
+
+    def deeper():
+        return loss()
+
+    first = loss()
+    assert loss() == first and deeper() == first and len(files()) == 1  # from wherever it is called
+    with open(tmp_path / files()[0], "r+b") as f:  # a damaged file is compiled anew
+        f.seek(-10, os.SEEK_END)
+        f.write(b"0123456789")
+    assert loss() == first and len(files()) == 1
+    loss(mesh="data=2")
+    assert len(files()) == 2
+    loss(mesh="4", cache=False)
+    assert len(files()) == 2
+
+
+def test_of_two_processes_one_compiles(tmp_path):
+    code = """
+import sys; sys.path.insert(0, sys.argv[1])
+import numpy as np, zcc, zcc._program as p
+from models import batches, classify, network
+compiled = []
+original = p._compile
+p._compile = lambda *a: compiled.append(1) or original(*a)
+rng = np.random.default_rng(3); params, data = network(rng, 10, 16, 5), batches(rng)
+with zcc.compile(classify, params, data[0]) as step:
+    print(len(compiled), step(data[0]).loss)
+"""
+    run = [sys.executable, "-c", code, os.path.dirname(__file__)]
+    started = [subprocess.Popen(run, stdout=subprocess.PIPE, text=True, env={**os.environ, "ZCC_CACHE": str(tmp_path)}) for _ in range(2)]
+    found = [p.communicate(timeout=300)[0].split() for p in started]
+    assert sorted(f[0] for f in found) == ["0", "1"] and found[0][1] == found[1][1], found
+
+
+def test_warnings_are_printed(capfd):
+    params, data = make()
+    with zcc.compile(classify, params, data[0], mesh="other=2") as step:
+        assert "warning: nothing is sharded over axis 'other'" in capfd.readouterr().err and "warning:" in step.messages
+    with zcc.compile(classify, params, data[0], mesh="other=2", quiet=True):
+        assert capfd.readouterr().err == ""
+
+
+def test_a_page(tmp_path):
+    params, data = make()
+    plan = zcc.plan(classify, params, data[0], mesh="data=2", machine="h100-dgx")
+    plan.page(tmp_path / "plan.html")
+    text = (tmp_path / "plan.html").read_text()
+    assert text.startswith("<!") and "<svg" in text and "all-reduce" in text and len(text) < 5e6
+    with pytest.raises(zcc.Error, match="expected a file .html"):
+        plan.page(tmp_path / "plan.txt")
+    with zcc.compile(classify, params, data[0], page=tmp_path / "step.html") as step:
+        assert (tmp_path / "step.html").read_text().startswith("<!")
+        step.page(tmp_path / "again.html")
+    assert (tmp_path / "again.html").stat().st_size > 1000
+
+
+def test_a_batch_is_read_where_it_lies():
+    big = {"x": np.ones((1 << 16, 25), "f")}
+    params = {"w": np.ones((25, 1), "f")}
+    with zcc.compile(lambda p, b: jax.numpy.mean(b["x"] @ p["w"]), params, big, optimizer=zcc.SGD(lr=0.0)) as step:
+        assert step(big).loss == 25 and step.report["memory"]["peak"] < 3e6
