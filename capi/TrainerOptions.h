@@ -24,7 +24,7 @@ TrainerOptions readTrainerOptions(const rt::format::Executable &executable,
 /// given, or wrong, which readTrainerOptions() says.
 std::string givenRanks(const char *const *options, size_t count);
 
-/// What the processes of one run must be given alike, for a message.
+/// Returns, for a message, the settings that all processes of a run must have.
 std::string describeSettings(const TrainerOptions &options);
 
 } // namespace zcc::capi

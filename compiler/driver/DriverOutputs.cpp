@@ -11,6 +11,7 @@
 #include "compiler/planner/search/PlanSimulations.h"
 #include "dialects/Dist/Dist.h"
 #include "passes/Distribute/PlanAttribute.h"
+#include "planning/EnumTable.h"
 #include "llvm/ADT/StringSet.h"
 #include <chrono>
 #include <thread>
@@ -77,27 +78,27 @@ int Driver::writeExecutable() {
   return 0;
 }
 
+namespace {
+struct DocumentRow {
+  Document document;
+  const char *name; // of its option
+};
+constexpr DocumentRow documentRows[] = {
+    {Document::Buffers, "buffers"},        {Document::Draw, "draw"},
+    {Document::MemoryPlot, "memory-plot"}, {Document::Page, "page"},
+    {Document::PlanOut, "plan-out"},       {Document::Trace, "trace"}};
+static_assert(areRowsInOrder(documentRows, &DocumentRow::document));
+} // namespace
+
 const char *getOptionName(Document document) {
-  switch (document) {
-  case Document::Buffers:
-    return "buffers";
-  case Document::Draw:
-    return "draw";
-  case Document::MemoryPlot:
-    return "memory-plot";
-  case Document::Page:
-    return "page";
-  case Document::PlanOut:
-    return "plan-out";
-  case Document::Trace:
-    return "trace";
-  }
-  llvm_unreachable("no document");
+  return documentRows[static_cast<size_t>(document)].name;
 }
 
 std::vector<Document> allDocuments() {
-  return {Document::Buffers, Document::Draw,    Document::MemoryPlot,
-          Document::Page,    Document::PlanOut, Document::Trace};
+  std::vector<Document> all;
+  for (const DocumentRow &row : documentRows)
+    all.push_back(row.document);
+  return all;
 }
 
 // Checks that all files can be written before anything is computed.

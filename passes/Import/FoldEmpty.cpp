@@ -32,14 +32,7 @@ Value broadcastScalar(OpBuilder &b, Value scalar, Value like) {
 SmallVector<Value> getResults(Operation *op, OpBuilder &b) {
   HloBuilder hlo{b, op->getLoc()};
   return TypeSwitch<Operation *, SmallVector<Value>>(op)
-      .Case([&](stablehlo::ReduceOp reduce) {
-        SmallVector<Value> results;
-        for (auto [init, result] :
-             llvm::zip(reduce.getInitValues(), reduce.getResults()))
-          results.push_back(broadcastScalar(b, init, result));
-        return results;
-      })
-      .Case([&](stablehlo::ReduceWindowOp reduce) {
+      .Case<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>([&](auto reduce) {
         SmallVector<Value> results;
         for (auto [init, result] :
              llvm::zip(reduce.getInitValues(), reduce.getResults()))
@@ -95,7 +88,7 @@ struct FoldEmpty : impl::FoldEmptyBase<FoldEmpty> {
       op.replaceAllUsesWith(results);
       op.erase();
     }
-    // What is without elements has no reader any more but other such ops.
+    // The readers of a value without elements are other such ops by now.
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
       if (op.getNumResults() != 0 && op.use_empty() &&
           llvm::any_of(op.getResults(), isEmpty))

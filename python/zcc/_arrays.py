@@ -112,6 +112,12 @@ def empty(spec, name):
     return np.empty(spec.shape, dtype_of(spec.type, name))
 
 
+def make_room(specs):
+    """Returns new arrays by name, and the Arrays over their memory that functions write to."""
+    found = {n: empty(spec, n) for n, spec in specs.items()}
+    return found, Arrays((n, spec, found[n].view(_BITS.get(spec.type, found[n].dtype))) for n, spec in specs.items())
+
+
 class Arrays:
     """A list of zcc_array over memory of numpy, which it keeps alive."""
 

@@ -329,7 +329,7 @@ class _Differences:
                 at = -1 if params["reverse"] else 0
                 self.run(params["jaxpr"], [*operands[:fixed], *(x[at] for x in operands[fixed:])])
             elif name == "while":
-                conds, bodies = params["cond_nconsts"], params["body_nconsts"]
+                conds = params["cond_nconsts"]
                 self.run(params["body_jaxpr"], operands[conds:])
         variables, alone = _alone(eqn)
         given = {v: x for v, x in zip(eqn.invars, operands) if isinstance(v, core.Var)}

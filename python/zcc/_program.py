@@ -12,6 +12,7 @@ import weakref
 
 from . import _arrays, _library
 from ._errors import Error, caller
+from ._options import DOCUMENTS
 
 # Documents that a compilation always hands out: pictures and traces cost little beside it.
 KEPT = ("trace", "memory-plot", "draw")
@@ -97,15 +98,9 @@ def _compile(text, name, options, place):
     given, count = _library.strings(options)
     _library.check(library.zcc_compile(data, len(data), name.encode(), given, count, ctypes.byref(program)), place)
     texts = {kind: _library.text_of(getattr(library, f"zcc_program_{kind}")(program)) for kind in ("report", "table", "explanation", "messages")}
-    asked = [o for o in options if o in _options_of_documents()]
+    asked = [o for o in options if o in DOCUMENTS]
     texts["documents"] = {o: _library.text_of(library.zcc_program_document(program, o.encode())) for o in asked}
     return Program(program, texts)
-
-
-def _options_of_documents():
-    from ._options import DOCUMENTS
-
-    return DOCUMENTS
 
 
 def _machine_facts():

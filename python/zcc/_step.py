@@ -61,10 +61,9 @@ class _Trainer:
 
     @property
     def handle(self):
-        library = _library.library()  # refuses processes that were forked
+        _library.library()  # refuses processes that were forked
         if not self._handle:
             refuse("the step is closed")
-        del library
         return self._handle
 
     def close(self):
@@ -99,6 +98,12 @@ class _Lock:
         self._lock.release()
 
 
+def _differences(given, expected):
+    """Returns which names are missing and which are surplus, "" if none is."""
+    missing, surplus = [n for n in expected if n not in given], [n for n in given if n not in expected]
+    return "; ".join(f"{k}: {', '.join(v)}" for k, v in (("missing", missing), ("surplus", surplus)) if v)
+
+
 class Step(Planned):
     """A training step on its ranks: call it with a batch. Made by zcc.compile().
 
@@ -111,9 +116,9 @@ class Step(Planned):
         self._lock, self._others, self._logger = _Lock(), {}, logger
         self._last_checkpoint = None
         self._trainer = _Trainer(program, trainer_options)
-        # Of several processes the first one speaks.
+        # Where there are several processes, the first one shows progress.
         self._progress = _progress.choose(progress if self._trainer.first_rank == 0 else False)
-        self._specs = model.traced.parameters
+        self._specs_of_program = program.parameters()
         self._set_values(model.arguments.params, list(model.arguments.params.names), partial=True)
         if model.arguments.state is not None:
             self._set_values(model.arguments.state, model.arguments.state_names, partial=True)
@@ -214,11 +219,8 @@ class Step(Planned):
         tree = flatten(batch, name)
         given = dict(zip(tree.names, tree.leaves))
         example = self._model.examples
-        missing = [n for n in example if n not in given]
-        surplus = [n for n in given if n not in example]
-        if missing or surplus:
-            parts = [f"{k}: {', '.join(v)}" for k, v in (("missing", missing), ("surplus", surplus)) if v]
-            refuse(f"{name}: expected {', '.join(example)}; {'; '.join(parts)}")
+        if differences := _differences(given, example):
+            refuse(f"{name}: expected {', '.join(example)}; {differences}")
         found = []
         for n, wanted in (trainer or self._trainer).inputs.items():
             value = given[n]
@@ -239,7 +241,7 @@ class Step(Planned):
         for n, leaf in zip(names, tree.leaves):
             if partial and not has_values(leaf):
                 continue
-            spec, wanted = spec_of(leaf, n), self._specs_of_program()[n]
+            spec, wanted = spec_of(leaf, n), self._specs_of_program[n]
             if spec.shape != wanted.shape:
                 refuse(f"'{n}' has shape {list(spec.shape)}, expected {list(wanted.shape)}")
             array = numpy_of(leaf)
@@ -250,15 +252,9 @@ class Step(Planned):
             arrays = Arrays(named)
             self._trainer.call("set_parameters", arrays.array, arrays.count)
 
-    def _specs_of_program(self):
-        if not hasattr(self, "_program_specs"):
-            self._program_specs = self._program.parameters()
-        return self._program_specs
-
     def _values(self, names):
-        specs = self._specs_of_program()
-        found = {n: _arrays.empty(specs[n], n) for n in names if n in specs}
-        arrays = Arrays((n, specs[n], found[n].view(_arrays._BITS.get(specs[n].type, found[n].dtype))) for n in found)
+        specs = self._specs_of_program
+        found, arrays = _arrays.make_room({n: specs[n] for n in names if n in specs})
         self._trainer.call("get_parameters", arrays.array, arrays.count)
         return found
 
@@ -299,10 +295,8 @@ class Step(Planned):
     def _assign(self, value, like, names, what):
         tree = flatten(value, what)
         if tree.names != like.names:
-            missing = [n for n in like.names if n not in tree.names]
-            surplus = [n for n in tree.names if n not in like.names]
-            parts = [f"{k}: {', '.join(v)}" for k, v in (("missing", missing), ("surplus", surplus)) if v]
-            refuse(f"{what}: expected the leaves that zcc.compile() was given; {'; '.join(parts) or 'their order differs'}")
+            differences = _differences(tree.names, like.names) or "their order differs"
+            refuse(f"{what}: expected the leaves that zcc.compile() was given; {differences}")
         with self._lock:
             self._set_values(tree, names)
 
@@ -329,9 +323,8 @@ class Step(Planned):
         with self._lock:
             trainer, _ = self._other(("none", None), lambda: self._model.traced)
             names = self._model.arguments.params.names
-            specs = {n: _arrays.Spec("float32", self._model.traced.parameters[n].shape) for n in names}
-            found = {n: np.empty(specs[n].shape, np.float32) for n in names}
-            gradients = Arrays((n, specs[n], found[n]) for n in names)
+            shapes = self._model.traced.parameters
+            found, gradients = _arrays.make_room({n: _arrays.Spec("float32", shapes[n].shape) for n in names})
             key = self._model.key_of(self._count() + 1) if self._model.traced.keyed else None
             trainer.run("gradients", self._batch(batch, trainer, key=key), gradients.array, gradients.count)
         tree = self._model.arguments.params
@@ -340,9 +333,7 @@ class Step(Planned):
     def _forward(self, batch, function):
         with self._lock:
             trainer, traced = self._other(("forward", function), lambda: self._model.trace_forward(function))
-            found = {n: _arrays.empty(spec, n) for n, spec in trainer.program.outputs().items()}
-            outputs = Arrays((n, spec, found[n].view(_arrays._BITS.get(spec.type, found[n].dtype)))
-                             for n, spec in trainer.program.outputs().items())
+            found, outputs = _arrays.make_room(trainer.program.outputs())
             numbers = trainer.run("evaluate", self._batch(batch, trainer), outputs.array, outputs.count)
         if "loss" in numbers and "loss" not in traced.scalars:
             numbers[traced.scalars[0]] = numbers.pop("loss")  # the first float scalar has that name in zcc

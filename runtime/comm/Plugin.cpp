@@ -29,8 +29,8 @@ constexpr Known transports[] = {
 #include "runtime/comm/Transports.inc"
 };
 
-/// Where the libraries of transports may lie: beside this code's file, and
-/// where zrun is installed if that is a library's folder.
+/// Returns the folders that may hold the libraries of transports: that of this
+/// code's file, and the one of zrun beside it if that is a library's folder.
 std::vector<std::string> transportFolders() {
   std::string own =
       fileOfCode(reinterpret_cast<const void *>(&knownTransports));

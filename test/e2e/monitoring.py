@@ -248,7 +248,7 @@ def test_progress():
     line = zrun_line("--batches", os.path.join(DATA, "mlp", "batches.safetensors"), model="mlp", steps=20)
     quiet = subprocess.run([*line, "--quiet"], capture_output=True, text=True, check=True)
     assert not quiet.stdout and "step" not in quiet.stderr, quiet
-    # Where nobody watches there are whole lines: of the first step, of the last, and each ten seconds between.
+    # Without a terminal, zrun writes whole lines: of the first step, of the last, and each ten seconds between.
     told = subprocess.run(line, capture_output=True, text=True, check=True).stderr.splitlines()
     told = [words for words in told if words.startswith("step ")]
     assert [words.split()[1] for words in told][::len(told) - 1] == ["1/20", "20/20"] and "loss" in told[-1] and "tokens/s" in told[-1], told

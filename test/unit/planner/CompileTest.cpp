@@ -123,8 +123,8 @@ TEST_F(CompileTo, FactsLeaveOutWhatIsWithheld) {
   EXPECT_EQ(findFacts(machine, *step.module, step.plan, 300).deviceMemory, 700);
 }
 
-// What the fit withheld stands in the text, so that later phases that resume it
-// are run in the same memory.
+// The text has the bytes that the fit withheld, so that later phases that
+// resume it are run in the same memory.
 TEST_F(CompileTo, WritesDownWhatIsWithheld) {
   StepCompilation step = begin();
   step.limits.withheld = 300;
