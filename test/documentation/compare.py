@@ -9,7 +9,8 @@ import json
 import re
 
 ALWAYS = [(r"compiled in .*", "compiled in #"), (r"process \d+( on [\w.-]+)?", "process #"), (r" loc\(#loc\d*\)", ""),
-          (r"\b[0-9a-f]{32}\b", "#"), (r"/tmp/[\w./-]*/", "")]
+          (r"\b[0-9a-f]{32}\b", "#"), (r"/tmp/[\w./-]*/", ""),
+          (r"\d+\.\d MB, \d+\.\d MB installed", "# MB installed")]
 # Text that depends on the machine, if the plan is for the machine that the test runs on.
 MACHINE = [
     (r"(\d+ devices?, ).*\)", r"\1#)"),  # names of processors may have brackets

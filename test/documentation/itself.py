@@ -49,6 +49,7 @@ def main():
     assert missing(["predicted 12 ms a step, MFU 1 %"], output, False)  # a machine that was named
     assert missing(["mesh data=2 (2 devices, Intel(R) Xeon(R), 2 cores)"], "mesh data=2 (2 devices, AMD EPYC, 8 cores)", True) is None
     assert missing(["loss 5.5620"], output, True) is None and missing(["loss 5.7"], output, True)
+    assert missing(["z.whl: 34.0 MB, 86.2 MB installed"], "z.whl: 35.1 MB, 90.0 MB installed", False) is None
     assert missing(["plan: chosen", "    among 3, more"], output, True) is None  # a line that is broken
 
     report = '{"collectives": [{"kind": "permute", "bytes": 8, "why": "so"}], "seconds": 0.1}'

@@ -38,7 +38,7 @@ class Shell:
     def __init__(self, repository, programs):
         self.folder = tempfile.mkdtemp(prefix="zcc-documentation-")
         for name in os.listdir(repository):
-            if not name.startswith(("build", "quickstart-out", ".git")):
+            if not name.startswith(("build", "dist", "quickstart-out", ".git")):
                 os.symlink(os.path.join(repository, name), os.path.join(self.folder, name))
         os.symlink(os.path.dirname(programs), os.path.join(self.folder, "build"))
         # The programs that quickstart builds are built already.
