@@ -4,7 +4,8 @@
 set -eu
 packages="cmake ninja-build ccache clang-22 lld-22 libclang-rt-22-dev llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
   liblld-22-dev coinor-libcbc-dev libprotobuf-dev protobuf-compiler libcli11-dev nlohmann-json3-dev libfmt-dev libxxhash-dev
-  libgtest-dev libgmock-dev libopenmpi-dev openmpi-bin libgloo-dev libzstd-dev zlib1g-dev dpkg-dev python3 python3-venv xz-utils"
+  libgtest-dev libgmock-dev libopenmpi-dev openmpi-bin libgloo-dev libzstd-dev zlib1g-dev dpkg-dev iproute2 python3 python3-venv
+  xz-utils"
 missing=""
 for p in $packages; do
   [ "$(dpkg-query -W -f '${Status}' "$p" 2>/dev/null)" = "install ok installed" ] || missing="$missing $p"
