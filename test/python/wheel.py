@@ -86,12 +86,12 @@ def symbols(wheel, work):
     return f"{len(files)} files, newest symbol of GLIBC_{'.'.join(map(str, newest))}, {len(has)} exports"
 
 
-def numpy_for(work, version):
-    """A folder with numpy's wheel for a version of Python."""
-    folder = os.path.join(work, "numpy-" + version)
+def packages_for(work, version):
+    """A folder with the wheels of JAX and what it needs, numpy among it, for a version of Python: the newest that there are."""
+    folder = os.path.join(work, "packages-" + version)
     if not os.path.isdir(folder):
-        run([sys.executable, "-m", "pip", "-q", "download", "--no-deps", "--only-binary=:all:", "--python-version", version, "--platform", "manylinux_2_28_x86_64",
-             "--platform", "manylinux_2_17_x86_64", "--platform", "manylinux2014_x86_64", "-d", folder, "numpy"])
+        platforms = [word for name in ("2_28", "2_27", "2_17", "2014") for word in ("--platform", f"manylinux{'' if name == '2014' else '_'}{name}_x86_64")]
+        run([sys.executable, "-m", "pip", "-q", "download", "--only-binary=:all:", "--python-version", version, *platforms, "-d", folder, "jax[cpu]"])
     return folder
 
 
@@ -146,6 +146,15 @@ def try_programs(environment):
     return f"{len(MODELS)} executables of the same bytes; losses {local[0]:.2f} to {local[-1]:.2f}, the same over Gloo"
 
 
+def try_package(environment):
+    """Compiles and trains a JAX loss from Python, as the guide and quickstart do."""
+    shutil.copy(os.path.join(ROOT, "examples", "ten_lines.py"), environment.folder)
+    printed = environment.run("python", "ten_lines.py", more={"ZCC_CACHE": "cache"})
+    expect(re.search(r"^loss 0\.[89]\d, then 0\.0\d \(64, 1\)$", printed, re.M), f"ten_lines.py prints: {printed}")
+    jax = environment.run("python", "-c", "import jax, sys; print('JAX', jax.__version__, 'in Python', sys.version.split()[0])").strip()
+    return f"a loss of {jax} trains"
+
+
 def venv(wheel, work):
     """A fresh virtual environment whose PATH has nothing else."""
     place = os.path.join(work, "venv")
@@ -154,8 +163,8 @@ def venv(wheel, work):
     started = time.time()
     run([python, "-m", "pip", "-q", "install", "--no-deps", wheel])
     install = time.time() - started
-    numpy = numpy_for(work, "%d.%d" % sys.version_info[:2])
-    run([python, "-m", "pip", "-q", "install", "--no-index", "--find-links", numpy, "numpy"])
+    packages = packages_for(work, "%d.%d" % sys.version_info[:2])
+    run([python, "-m", "pip", "-q", "install", "--no-index", "--find-links", packages, "jax"])
     folder = os.path.join(work, "venv-models")
     os.makedirs(folder)
     environment = Environment([], folder, {"PATH": os.path.join(place, "bin")})
@@ -165,7 +174,7 @@ def venv(wheel, work):
     environment.run(*python_words)
     load = time.time() - started
     expect("usage" in environment.run("zcc", "--help").lower(), "zcc --help says nothing")
-    return f"installs in {install:.1f} s, starts and loads in {load:.2f} s; " + try_programs(environment)
+    return f"installs in {install:.1f} s, starts and loads in {load:.2f} s; {try_programs(environment)}; {try_package(environment)}"
 
 
 def system(release, wheel, work, packages=("python3", "python3-venv")):
@@ -186,7 +195,7 @@ def system(release, wheel, work, packages=("python3", "python3-venv")):
     os.makedirs(os.path.join(root, "models"))
     inside = ["chroot", root]
     version = run([*inside, "/usr/bin/python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]).strip()
-    shutil.copytree(numpy_for(work, version), os.path.join(root, "wheels")) if number(version) >= (3, 10) else os.makedirs(os.path.join(root, "wheels"))
+    shutil.copytree(packages_for(work, version), os.path.join(root, "wheels")) if number(version) >= (3, 10) else os.makedirs(os.path.join(root, "wheels"))
     shutil.copy(wheel, os.path.join(root, "wheels"))
     run([*inside, "/usr/bin/python3", "-m", "venv", "/venv"])
     return root
@@ -196,7 +205,7 @@ def try_debian(release, wheel, work):
     root = system(release, wheel, work)
     variables = {"PATH": "/venv/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
     name = "/wheels/" + os.path.basename(wheel)
-    run(["chroot", root, "/venv/bin/pip", "-q", "install", "--no-index", "--find-links=/wheels", name], env=variables)
+    run(["chroot", root, "/venv/bin/pip", "-q", "install", "--no-index", "--find-links=/wheels", name, "jax"], env=variables)
     for tool in ("cc", "gcc", "clang", "ld", "mpirun"):
         expect(not os.path.exists(os.path.join(root, "usr", "bin", tool)), f"{root} has {tool}")
     # With a /proc, which goes with the process.
@@ -206,8 +215,7 @@ def try_debian(release, wheel, work):
     done = try_programs(environment)
     refused = environment.run("zrun", "gpt.zexe", "--init-seed=1", "--tokens=text", "--token-type=u8", "--steps=1", "--ranks=mpi", status=2)
     expect("Open MPI cannot be opened" in refused and "install" in refused, f"without MPI zrun says: {refused}")
-    environment.run("python", "-c", "import zcc._library as l; l.version()")
-    return done + "; without MPI zrun says so"
+    return f"{done}; without MPI zrun says so; {try_package(environment)}"
 
 
 def debian12(wheel, work):
