@@ -5,6 +5,7 @@
 #include "capi/Error.h"
 #include "runtime/data/Inputs.h"
 #include "runtime/format/ExecutableFile.h"
+#include "runtime/format/States.h"
 #include "runtime/format/Validate.h"
 #include "runtime/train/Outputs.h"
 #include "runtime/train/Results.h"
@@ -13,6 +14,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <set>
 
 using namespace zcc;
 using namespace zcc::capi;
@@ -28,9 +30,12 @@ void zcc_program::take(std::string given) {
   for (const rt::InputSpec &input : rt::inputSpecs(*made))
     if (!input.isKey) // trainers make keys
       inputs.add(input.name, input.type, input.shape);
+  const std::set<std::string> averaged = rt::averagedParameters(*made);
   for (const rt::format::Tensor &tensor : made->parameters())
-    parameters.add(tensor.name(), static_cast<rt::ElementType>(tensor.type()),
-                   {tensor.shape().begin(), tensor.shape().end()});
+    for (Descriptions *kind : {&parameters, &averages})
+      if (kind == &parameters || averaged.count(tensor.name()))
+        kind->add(tensor.name(), static_cast<rt::ElementType>(tensor.type()),
+                  {tensor.shape().begin(), tensor.shape().end()});
   for (const rt::OutputSpec &output : rt::outputSpecs(*made))
     outputs.add(output.name, output.type, output.shape);
   resultNames = rt::resultNames(*made);
@@ -194,6 +199,10 @@ zcc_status zcc_program_inputs(const zcc_program *program,
 zcc_status zcc_program_parameters(const zcc_program *program,
                                   const zcc_array **arrays, size_t *count) {
   return describe(program, &zcc_program::parameters, arrays, count);
+}
+zcc_status zcc_program_averages(const zcc_program *program,
+                                const zcc_array **arrays, size_t *count) {
+  return describe(program, &zcc_program::averages, arrays, count);
 }
 zcc_status zcc_program_outputs(const zcc_program *program,
                                const zcc_array **arrays, size_t *count) {

@@ -17,7 +17,7 @@ struct zcc_program {
   std::string bytes; // the executable's file
   std::string report, table, explanation, messages;
   std::map<std::string, std::string> documents; // by option
-  zcc::capi::Descriptions inputs, parameters, outputs;
+  zcc::capi::Descriptions inputs, parameters, averages, outputs;
   std::vector<const char *> results;
   std::vector<std::string> resultNames;
 

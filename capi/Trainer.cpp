@@ -24,6 +24,7 @@
 using namespace zcc;
 using namespace zcc::capi;
 using rt::badInput;
+using rt::ParameterValues;
 
 struct zcc_trainer {
   std::mutex mutex; // held during a call
@@ -227,22 +228,55 @@ static void needValues(const zcc_trainer &trainer) {
              "; load, set or initialize them");
 }
 
-zcc_status zcc_trainer_get_parameters(zcc_trainer *trainer,
-                                      const zcc_array *arrays, size_t count) {
-  return together(trainer, "zcc_trainer_get_parameters", [&](Call &call) {
+zcc_status zcc_trainer_set_averages(zcc_trainer *trainer,
+                                    const zcc_array *arrays, size_t count) {
+  return together(trainer, "zcc_trainer_set_averages", [&](Call &call) {
+    rt::TensorMap given = readArrays("arrays", arrays, count);
+    const rt::WeightSet weights = weightsOf(given);
+    trainer->trainer->checkAveragesWritable(weights);
+    call.meet(namesOf(given));
+    trainer->trainer->writeAverages(weights);
+  });
+}
+
+/// Checks that the values of the parameters that are asked for are there.
+static void needValues(const zcc_trainer &trainer, ParameterValues values) {
+  if (values == ParameterValues::Averaged &&
+      rt::averagedParameters(*trainer.executable).empty())
+    badInput("the program keeps no averages of its parameters; compile it with "
+             "\"ema=DECAY\"");
+  needValues(trainer);
+}
+
+static zcc_status readValues(zcc_trainer *trainer, const char *function,
+                             const zcc_array *arrays, size_t count,
+                             ParameterValues values) {
+  return together(trainer, function, [&](Call &call) {
     rt::TensorMap wanted = readArrays("arrays", arrays, count);
     trainer->parameters.check("arrays", "parameter", wanted);
-    needValues(*trainer);
+    needValues(*trainer, values);
     call.meet(namesOf(wanted));
     std::map<std::string, void *> targets;
     for (const auto &[name, view] : wanted)
       targets[name] = const_cast<char *>(view.data);
-    trainer->trainer->readParameters(targets);
+    trainer->trainer->readParameters(targets, values);
   });
 }
 
-static void copyParameters(zcc_trainer &trainer, zcc_trainer &from,
-                           Call &call) {
+zcc_status zcc_trainer_get_parameters(zcc_trainer *trainer,
+                                      const zcc_array *arrays, size_t count) {
+  return readValues(trainer, "zcc_trainer_get_parameters", arrays, count,
+                    ParameterValues::Trained);
+}
+
+zcc_status zcc_trainer_get_averages(zcc_trainer *trainer,
+                                    const zcc_array *arrays, size_t count) {
+  return readValues(trainer, "zcc_trainer_get_averages", arrays, count,
+                    ParameterValues::Averaged);
+}
+
+static void copyValues(zcc_trainer &trainer, zcc_trainer &from, Call &call,
+                       ParameterValues values) {
   trainer.checkUsable();
   from.checkUsable();
   rt::Mesh own(*trainer.executable), other(*from.executable);
@@ -253,28 +287,42 @@ static void copyParameters(zcc_trainer &trainer, zcc_trainer &from,
     badInput("trainer: the ranks of one of the two are other processes, those "
              "of the other are threads; open both with the same \"ranks\"");
   rt::checkSameModel(*from.executable, *trainer.executable, "trainer");
-  needValues(from);
+  needValues(from, values);
   call.meet();
   trainer.worker.run([&] {
     rt::ParameterMove move(*from.executable, *trainer.executable,
-                           trainer.trainer->ranks().localRanks());
+                           trainer.trainer->ranks().localRanks(), values);
     trainer.trainer->takeParameters(*from.trainer, move);
     settle(trainer);
   });
   trainer.unset.clear();
 }
 
-zcc_status zcc_trainer_copy_parameters(zcc_trainer *trainer,
-                                       zcc_trainer *from) {
+static zcc_status copyFrom(zcc_trainer *trainer, zcc_trainer *from,
+                           const char *function, ParameterValues values) {
   return guarded([&] {
     need(trainer, "trainer");
     need(from, "from");
-    if (trainer == from)
+    if (trainer == from) {
+      if (values == ParameterValues::Averaged)
+        badInput("trainer and from are the same");
       return;
+    }
     std::scoped_lock lock(trainer->mutex, from->mutex);
-    Call call(trainer->group, "zcc_trainer_copy_parameters");
-    call.run([&] { copyParameters(*trainer, *from, call); });
+    Call call(trainer->group, function);
+    call.run([&] { copyValues(*trainer, *from, call, values); });
   });
+}
+
+zcc_status zcc_trainer_copy_parameters(zcc_trainer *trainer,
+                                       zcc_trainer *from) {
+  return copyFrom(trainer, from, "zcc_trainer_copy_parameters",
+                  ParameterValues::Trained);
+}
+
+zcc_status zcc_trainer_copy_averages(zcc_trainer *trainer, zcc_trainer *from) {
+  return copyFrom(trainer, from, "zcc_trainer_copy_averages",
+                  ParameterValues::Averaged);
 }
 
 /// Runs a step; `results` may be null. `after` is called when it has run.
@@ -410,16 +458,27 @@ zcc_status zcc_trainer_save(zcc_trainer *trainer, const char *path) {
   });
 }
 
-zcc_status zcc_trainer_save_parameters(zcc_trainer *trainer, const char *path) {
-  return together(trainer, "zcc_trainer_save_parameters", [&](Call &call) {
+static zcc_status saveValues(zcc_trainer *trainer, const char *function,
+                             const char *path, ParameterValues values) {
+  return together(trainer, function, [&](Call &call) {
     need(path, "path");
-    needValues(*trainer);
+    needValues(*trainer, values);
     if (!trainer->group || trainer->group->processes().rank() == 0)
       rt::checkWritable(path);
     call.meet();
-    trainer->trainer->saveParameters(path);
+    trainer->trainer->saveParameters(path, values);
     call.compare("written"); // all return when the file is there
   });
+}
+
+zcc_status zcc_trainer_save_parameters(zcc_trainer *trainer, const char *path) {
+  return saveValues(trainer, "zcc_trainer_save_parameters", path,
+                    ParameterValues::Trained);
+}
+
+zcc_status zcc_trainer_save_averages(zcc_trainer *trainer, const char *path) {
+  return saveValues(trainer, "zcc_trainer_save_averages", path,
+                    ParameterValues::Averaged);
 }
 
 const char *zcc_trainer_messages(zcc_trainer *trainer) {

@@ -168,6 +168,10 @@ zcc_status zcc_program_inputs(const zcc_program *program,
                               const zcc_array **arrays, size_t *count);
 zcc_status zcc_program_parameters(const zcc_program *program,
                                   const zcc_array **arrays, size_t *count);
+/* Those of the parameters that have an average ("ema=DECAY" of zcc_compile()),
+ * with the type and shape of the parameter; none of other programs. */
+zcc_status zcc_program_averages(const zcc_program *program,
+                                const zcc_array **arrays, size_t *count);
 /* The arrays that a step of a program of optimizer "forward" returns beside its
  * numbers, in their order, with their whole shapes; other programs have none.
  * No data. ZCC_BAD_INPUT of a plan. */
@@ -241,7 +245,8 @@ zcc_status zcc_trainer_load(zcc_trainer *trainer, const char *path);
 
 /* Sets some or all parameters from arrays with their whole shapes; floats of
  * any type are converted. Other parameters, slots and the number of steps stay.
- */
+ * The averages of the parameters that are set begin anew before the first step,
+ * and stay after it. */
 zcc_status zcc_trainer_set_parameters(zcc_trainer *trainer,
                                       const zcc_array *arrays, size_t count);
 
@@ -255,6 +260,18 @@ zcc_status zcc_trainer_get_parameters(zcc_trainer *trainer,
  * or for gradients of one of optimizer "none", with the parameters that another
  * trains. It waits for calls on both. */
 zcc_status zcc_trainer_copy_parameters(zcc_trainer *trainer, zcc_trainer *from);
+
+/* The same three of the averages of parameters, for a program that keeps some:
+ * zcc_program_averages(). A parameter that is not trained has no average: it is
+ * read and copied as it is, and setting its average is ZCC_BAD_INPUT. They are
+ * read in the types of zcc_program_parameters(). Averages are f32 where the
+ * parameter has a narrower type. zcc_trainer_copy_averages() sets all
+ * parameters of `trainer` to the averages that `from` keeps. */
+zcc_status zcc_trainer_set_averages(zcc_trainer *trainer,
+                                    const zcc_array *arrays, size_t count);
+zcc_status zcc_trainer_get_averages(zcc_trainer *trainer,
+                                    const zcc_array *arrays, size_t count);
+zcc_status zcc_trainer_copy_averages(zcc_trainer *trainer, zcc_trainer *from);
 
 /* Runs a step on a batch: all inputs, with the types and shapes of
  * zcc_trainer_inputs(), in any order. Each rank copies its slices from there;
@@ -299,8 +316,10 @@ zcc_status zcc_trainer_steps(zcc_trainer *trainer, int64_t *steps);
  * made if need be; older ones stay. It is whole, or it is not there. A failure
  * leaves the trainer as it was. The program must train. */
 zcc_status zcc_trainer_save(zcc_trainer *trainer, const char *path);
-/* Writes whole parameters to a safetensors file; likewise. */
+/* Writes whole parameters, or their averages, to a safetensors file; likewise.
+ */
 zcc_status zcc_trainer_save_parameters(zcc_trainer *trainer, const char *path);
+zcc_status zcc_trainer_save_averages(zcc_trainer *trainer, const char *path);
 
 /* Warnings and notes since the last call of this function, lines of text. They
  * live until the next call of it on the trainer. */

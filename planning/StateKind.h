@@ -23,6 +23,19 @@ enum class StateKind : uint8_t {
   Master,    // the f32 copy of a parameter, which the optimizer updates
   Slot,      // a tensor that the optimizer keeps beside a parameter
   Variable,  // a value of the loss that the step changes and no gradient trains
+  Average,   // the average of a parameter over the steps (--ema)
+};
+
+/// Says which values state has before the first step.
+enum class StateStart : uint8_t {
+  // Files of parameters have its values: it begins as they say, and they are
+  // written from it.
+  InFiles,
+  // All elements have an initial value, which comes with the state.
+  Constant,
+  // It begins as the parameter that it belongs to, by the master weight if
+  // there is one.
+  AsParameter,
 };
 
 /// Says how state changes from step to step, over microbatches and devices.
@@ -40,9 +53,7 @@ struct StateKindInfo {
   StateKind kind;
   // Texts of phases and messages call it so.
   std::string_view name;
-  // Files of parameters have its values: it begins as they say, and they are
-  // written from it. Other state begins with an initial value.
-  bool isInFiles;
+  StateStart start;
   // It has the dims of a parameter, or some of them, and lives where they do.
   bool belongsToParameter;
   // It is the optimizer's: only the update reads it.
@@ -51,10 +62,16 @@ struct StateKindInfo {
 };
 
 inline constexpr StateKindInfo stateKinds[] = {
-    {StateKind::Parameter, "parameter", true, true, false, StateRule::Updated},
-    {StateKind::Master, "master", true, true, true, StateRule::Updated},
-    {StateKind::Slot, "slot", false, true, true, StateRule::Updated},
-    {StateKind::Variable, "variable", true, false, false, StateRule::Returned},
+    {StateKind::Parameter, "parameter", StateStart::InFiles, true, false,
+     StateRule::Updated},
+    {StateKind::Master, "master", StateStart::InFiles, true, true,
+     StateRule::Updated},
+    {StateKind::Slot, "slot", StateStart::Constant, true, true,
+     StateRule::Updated},
+    {StateKind::Variable, "variable", StateStart::InFiles, false, false,
+     StateRule::Returned},
+    {StateKind::Average, "ema", StateStart::AsParameter, true, true,
+     StateRule::Updated},
 };
 
 static_assert(areRowsInOrder(stateKinds, &StateKindInfo::kind),
@@ -69,7 +86,19 @@ constexpr const StateKindInfo &infoOf(StateKind kind) {
 constexpr std::string_view nameOf(StateKind kind) { return infoOf(kind).name; }
 
 /// Returns true if files of parameters have its values.
-constexpr bool isInFiles(StateKind kind) { return infoOf(kind).isInFiles; }
+constexpr bool isInFiles(StateKind kind) {
+  return infoOf(kind).start == StateStart::InFiles;
+}
+
+/// Returns true if it comes with an initial value of all its elements.
+constexpr bool hasInitialValue(StateKind kind) {
+  return infoOf(kind).start == StateStart::Constant;
+}
+
+/// Returns true if it begins as its parameter does.
+constexpr bool beginsAsParameter(StateKind kind) {
+  return infoOf(kind).start == StateStart::AsParameter;
+}
 
 /// Returns true if it is state of a parameter, or a parameter itself.
 constexpr bool belongsToParameter(StateKind kind) {
@@ -84,7 +113,7 @@ constexpr bool isOfOptimizer(StateKind kind) {
 /// Returns true if it has a name of its own. Other state is named by the
 /// parameter and the kind.
 constexpr bool hasOwnName(StateKind kind) {
-  return !isInFiles(kind) || !belongsToParameter(kind);
+  return hasInitialValue(kind) || !belongsToParameter(kind);
 }
 
 /// Returns how it changes from step to step.
@@ -93,6 +122,12 @@ constexpr StateRule ruleOf(StateKind kind) { return infoOf(kind).rule; }
 /// Returns the kind of that name; nothing if there is none.
 constexpr std::optional<StateKind> findStateKind(std::string_view name) {
   return findRow(stateKinds, &StateKindInfo::kind, name);
+}
+
+/// Returns the name with its article, for messages: "a slot", "an ema".
+inline std::string withArticle(StateKind kind) {
+  return (kind == StateKind::Average ? "an " : "a ") +
+         std::string(nameOf(kind));
 }
 
 /// Returns all names in a sentence: "parameter, master, slot or variable".

@@ -5,6 +5,7 @@
 #include "compiler/emission/Emission.h"
 #include "compiler/emission/MemoryPlot.h"
 #include "compiler/emission/Page.h"
+#include "compiler/phases/OptionValues.h"
 #include "compiler/planner/explain/ChoiceText.h"
 #include "compiler/planner/explain/Explain.h"
 #include "compiler/planner/search/PlanChoice.h"
@@ -55,6 +56,7 @@ int Driver::writeExecutable() {
   addKernels(*compiled, report);
   EmissionOptions emission;
   emission.optimizer = options.get("optimizer");
+  emission.ema = parseDecay(options.get("ema"));
   emission.precision = options.get("precision");
   emission.peakFlops =
       machine.flopsPerDevice(options.get("precision"), report.devices);

@@ -137,6 +137,8 @@ private:
         out.set_pipe_axis(i);
     }
     out.set_optimizer(options.optimizer);
+    if (options.ema)
+      out.set_ema(*options.ema);
     auto *dialect =
         module.getContext()->getOrLoadDialect<train::TrainDialect>();
     if (auto *optimizer = dialect->findOptimizer(options.optimizer))
@@ -276,7 +278,7 @@ private:
       tensor->set_parameter(parameterIndex.lookup(*parameter));
     if (isInFiles(kind))
       tensor->set_file(parameterIndex.lookup(state.getFileName()));
-    else
+    else if (hasOwnName(kind))
       tensor->set_name(state.getOwnName()->str());
     for (int64_t extent : type.getShape())
       tensor->add_shape(extent);

@@ -7,12 +7,14 @@
 
 #include "compiler/backend/Target.h"
 #include "mlir/IR/BuiltinOps.h"
+#include <optional>
 
 namespace zcc {
 
 struct EmissionOptions {
   std::string producer = "zcc 0.1";
   std::string optimizer = "adamw"; // a name, none, forward
+  std::optional<double> ema;       // the decay of averages, if there are some
   std::string precision = "f32";   // f32, bf16, f16
   double modelFlops = 0;           // operations of a step over all devices
   // operations per second of one device; 0: unknown

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/phases/OptionValues.h"
+#include <charconv>
 #include <cstdlib>
 #include <map>
 
@@ -73,6 +74,15 @@ std::string takePlanOption(const std::string &name,
   else if (name == "memory" && !value.empty())
     wrong = parseBytes(value, plan.memory);
   return wrong.empty() ? "" : "--" + name + ": " + wrong;
+}
+
+std::optional<double> parseDecay(const std::string &text) {
+  double decay = 0;
+  const char *end = text.data() + text.size();
+  auto [at, error] = std::from_chars(text.data(), end, decay);
+  if (error != std::errc() || at != end || !(decay >= 0 && decay < 1))
+    return std::nullopt;
+  return decay;
 }
 
 } // namespace zcc

@@ -5,6 +5,9 @@
 #define ZCC_COMPILER_PHASES_OPTIONVALUES_H
 
 #include "planning/PlanValues.h"
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace zcc {
 
@@ -13,6 +16,10 @@ namespace zcc {
 std::string takePlanOption(const std::string &name,
                            const std::vector<std::string> &values,
                            planning::Plan &plan);
+
+/// Returns the decay of averages, a number in [0, 1); nothing if the text is
+/// none.
+std::optional<double> parseDecay(const std::string &text);
 
 } // namespace zcc
 

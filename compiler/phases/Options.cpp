@@ -83,6 +83,9 @@ const std::vector<OptionInfo> &getOptionTable() {
        "parameters without gradient, moments and master weights"},
       {"no-decay", "GLOB", "", I::List, Phase::step, nullptr,
        "parameters without weight decay (default: those of rank below two)"},
+      {"ema", "DECAY", "", I::Value, Phase::step, nullptr,
+       "an average of the parameters, kept beside them: DECAY times itself "
+       "plus 1 - DECAY times the parameter, after each update"},
       {"mesh", "MESH", "1", I::Value, Phase::sharded, nullptr,
        "devices: 8, 8x64, or named axes data=8,tensor=4,pipe=2"},
       {"not-batched", "NAME,...", "", I::List, Phase::sharded, nullptr,
@@ -171,6 +174,10 @@ static std::string checkValues(const OptionInfo &info,
           !message.empty())
         return "--schedule: " + message;
     }
+    if (name == "ema" && !parseDecay(value))
+      return "--ema: expected a number of at least 0 and less than 1, as in "
+             "0.999, found '" +
+             value + "'";
     if (name == "zero-axes" && value.empty())
       return "--zero-axes: expected names of axes, found ''";
     if (info.supported && !isAmong(info.supported, value))
@@ -232,7 +239,13 @@ Options::getConsumed(Phase phase) const {
 
 std::string Options::check() const {
   // Without --mesh the mesh of the text applies.
-  return isGiven("mesh") ? planning::checkAxes(plan) : "";
+  if (isGiven("mesh"))
+    if (std::string wrong = planning::checkAxes(plan); !wrong.empty())
+      return wrong;
+  if (isGiven("ema") && extentOf(get("optimizer")) != StepExtent::Update)
+    return "--ema: there are no updates to average over with --optimizer=" +
+           get("optimizer") + "; leave out --ema, or choose another optimizer";
+  return "";
 }
 
 const planning::Plan &Options::getPlan() const { return plan; }

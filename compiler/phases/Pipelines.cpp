@@ -3,6 +3,7 @@
 #include "compiler/emission/SizeWorkspaces.h"
 #include "compiler/emission/VerifyOrder.h"
 #include "compiler/phases/Optimizations.h"
+#include "compiler/phases/OptionValues.h"
 #include "compiler/phases/VerifyStructure.h"
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -90,6 +91,7 @@ case Phase::step: {
   train.precision = options.get("precision");
   train.optimizer = options.get("optimizer");
   train.gradientType = options.get("gradient-type");
+  train.ema = parseDecay(options.get("ema"));
   train.freeze = options.getList("freeze");
   train.noDecay = options.getList("no-decay");
   train.disable = getDisabled(options);

@@ -414,14 +414,16 @@ LogicalResult StateOp::verify() {
                       bool isExpected) -> LogicalResult {
     if (isThere == isExpected)
       return success();
-    return emitOpError("expected ") << (isExpected ? "" : "no ") << "'"
-                                    << attribute << "' of a " << nameOf(*kind);
+    return emitOpError("expected ")
+           << (isExpected ? "" : "no ") << "'" << attribute << "' of "
+           << withArticle(*kind);
   };
   if (failed(expectOf("parameter", getParameter().has_value(),
                       belongsToParameter(*kind))) ||
       failed(
           expectOf("own_name", getOwnName().has_value(), hasOwnName(*kind))) ||
-      failed(expectOf("initial", getInitial().has_value(), !isInFiles(*kind))))
+      failed(expectOf("initial", getInitial().has_value(),
+                      hasInitialValue(*kind))))
     return failure();
   if (ruleOf(*kind) == StateRule::Returned && !getSharding().isReplicated())
     return emitOpError("expected a ")

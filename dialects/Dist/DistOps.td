@@ -223,8 +223,8 @@ def Dist_StateOp : Dist_Op<"state", [Symbol]> {
   let summary = "a value that lives from step to step (per-device type)";
   let description = [{
     `kind`: a row of planning/StateKind.h, by its name. `parameter`: the name in files of the parameter that it belongs to. `own_name`: its name
-    beside the parameter's, or in files if it belongs to none; `initial`: the value of its elements before the first step, if files do not say
-    it. `file_type`: the type of the whole tensor in files; `start`, `extent`: the part of it that the state is, before sharding. `sharding` has
+    beside the parameter's, or in files if it belongs to none; `initial`: the value of its elements before the first step, if neither files nor
+    its parameter say it. `file_type`: the type of the whole tensor in files; `start`, `extent`: the part of it that the state is, before sharding. `sharding` has
     one entry for each dim of the file tensor.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$type, Dist_StateKind:$kind, OptionalAttr<StrAttr>:$parameter,

@@ -81,7 +81,8 @@ double getElementWeight(Operation *op) {
       })
       .Case<UpdateOp>([](UpdateOp update) {
         Optimizer::Work work = update.findOptimizer()->work();
-        return work.flops + work.quotients * quotient + work.roots * root;
+        return work.flops + work.quotients * quotient + work.roots * root +
+               (update.getEma() ? averageFlops : 0);
       })
       .Default([](Operation *) { return 1; });
 }

@@ -516,17 +516,29 @@ LogicalResult DynamicUpdateSliceOp::verify() {
 
 const Optimizer *UpdateOp::findOptimizer() { return cast<TrainDialect>((*this)->getDialect())->findOptimizer(getOptimizer()); }
 
+std::optional<double> UpdateOp::getAverageDecay() {
+  return getEma() ? std::optional(getEma()->convertToDouble()) : std::nullopt;
+}
+
 LogicalResult UpdateOp::verify() {
   const Optimizer *optimizer = findOptimizer();
   if (!optimizer)
     return emitOpError() << unknownOptimizer(getOptimizer(), cast<TrainDialect>((*this)->getDialect())->optimizerNames());
   ArrayRef<int64_t> shape = shapeOf(getParameter());
+  std::optional<double> ema = getAverageDecay();
+  if (ema && !(*ema >= 0 && *ema < 1))
+    return emitOpError("expected 'ema' of at least 0 and less than 1, found ")
+           << *ema;
   SmallVector<Slot> slots = optimizer->slots(shape);
   if (!isElementwise(slots, shape.size()))
     return emitOpError("optimizer '") << getOptimizer() << "' keeps slots of other shapes than the parameter's, "
                                       << shapeText(shape) << ": it is not one op";
+  if (ema)
+    slots.push_back({"the average", allDims(shape.size())});
   if (getSlots().size() != slots.size())
-    return emitOpError("expected ") << slots.size() << " slots of " << getOptimizer() << ", found " << getSlots().size();
+    return emitOpError("expected ")
+           << slots.size() << " slots of " << getOptimizer()
+           << (ema ? " with 'ema'" : "") << ", found " << getSlots().size();
   for (auto [slot, v] : llvm::zip_equal(slots, getSlots()))
     if (shapeOf(v) != shape)
       return emitOpError("expected ") << slot.name << " of shape " << shapeText(shape) << ", found " << v.getType();
@@ -545,5 +557,8 @@ LogicalResult UpdateOp::verify() {
 
 double UpdateOp::getFlops() {
   const Optimizer *optimizer = findOptimizer();
-  return optimizer ? optimizer->work().flops * static_cast<double>(tensorType(getParameter()).getNumElements()) : 0;
+  double flops =
+      optimizer ? optimizer->work().flops + (getEma() ? averageFlops : 0) : 0;
+  return flops *
+         static_cast<double>(tensorType(getParameter()).getNumElements());
 }

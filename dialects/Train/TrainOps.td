@@ -499,12 +499,14 @@ def Train_UpdateOp : Train_Op<"update", [Train_NotDifferentiable, CostedWithFlop
     of Optimizer.h's enum Hyper) and g = f32(gradient) * scale, the new parameter and slots are those of the formula, in
     f32, operation by operation, none contracted, with weight decay 0 unless `decay`. `scale` (f32 scalar) is the
     clipping factor over the loss scale. If `finite` (i1 scalar) is false, parameter and slots are returned unchanged. A
-    result after those of the slots, if there is one, is a copy: the new parameter in another type. An optimizer with
-    slots of other shapes does not use this op: the ops of its formula are in the step, each with `train.update_of`
+    result after those of the slots, if there is one, is a copy: the new parameter in another type. With `ema` the last
+    slot is the average of the parameter, which becomes ema * average + (1 - ema) * new parameter, with 1 - ema computed
+    in double and rounded. An optimizer with slots of other shapes does not use this op: the ops of its formula are in the step, each with `train.update_of`
     (AttributeNames.h).
   }];
   let arguments = (ins Train_FloatTensor:$parameter, Variadic<Train_FloatTensor>:$slots, Train_FloatTensor:$gradient,
-    Train_FloatTensor:$hyper, Train_FloatTensor:$scale, Train_PredTensor:$finite, StrAttr:$optimizer, BoolAttr:$decay);
+    Train_FloatTensor:$hyper, Train_FloatTensor:$scale, Train_PredTensor:$finite, StrAttr:$optimizer, BoolAttr:$decay,
+    OptionalAttr<F64Attr>:$ema);
   let results = (outs Train_FloatTensor:$new_parameter, Variadic<Train_FloatTensor>:$more);
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -513,6 +515,8 @@ def Train_UpdateOp : Train_Op<"update", [Train_NotDifferentiable, CostedWithFlop
     ::mlir::ValueRange getCopy() { return getMore().drop_front(getSlots().size()); }
     // Returns null if no optimizer has the name.
     const Optimizer *findOptimizer();
+    // Returns the decay of the average, if the last slot is one.
+    ::std::optional<double> getAverageDecay();
   }];
 }
 

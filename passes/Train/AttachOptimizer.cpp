@@ -49,9 +49,9 @@ struct Parameter {
   Type fullType; // of the master weight; slots have its element type
   Location loc;
   Value gradient;
-  Value value = {}, master = {};
+  Value value = {}, master = {}, average = {};
   SmallVector<SlotState, 0> slots = {};
-  Value newValue = {}, newMaster = {};
+  Value newValue = {}, newMaster = {}, newAverage = {};
 
   // Returns the value that the optimizer updates.
   Value updated() const { return master ? master : value; }
@@ -67,11 +67,12 @@ struct Variable {
 
 class StepBuilder {
 public:
-  // `optimizer`: null if nothing is updated.
+  // `optimizer`: null if nothing is updated. `ema`: the decay of averages.
   StepBuilder(func::FuncOp loss, Type narrow, const Optimizer *optimizer,
-              bool forward, bool wideGradients, Globs &noDecay)
+              std::optional<double> ema, bool forward, bool wideGradients,
+              Globs &noDecay)
       : loss(loss), context(loss.getContext()), builder(context),
-        narrow(narrow), optimizer(optimizer), forward(forward),
+        narrow(narrow), optimizer(optimizer), ema(ema), forward(forward),
         wideGradients(wideGradients), noDecay(noDecay) {}
 
   void run() {
@@ -142,6 +143,7 @@ private:
   OpBuilder builder;
   Type narrow; // null in f32
   const Optimizer *optimizer;
+  std::optional<double> ema;
   bool forward, wideGradients;
   Globs &noDecay;
 
@@ -286,6 +288,11 @@ void StepBuilder::makeArguments(bool training) {
     argument.replaceAllUsesWith(addArgument(
         argument.getType(), argument.getLoc(), variable.attributes));
   }
+  for (Parameter *parameter : trained)
+    if (ema)
+      parameter->average =
+          addArgument(parameter->fullType, parameter->loc,
+                      withKind(parameter->attributes, StateKind::Average));
   for (BlockArgument argument : old.getArguments())
     if (loss.getArgAttr(argument.getArgNumber(), inputAttrName))
       argument.replaceAllUsesWith(
@@ -433,10 +440,8 @@ void StepBuilder::update() {
   for (Parameter &p : parameters) {
     if (!p.gradient)
       continue;
-    SmallVector<Slot> slots;
-    for (const SlotState &state : p.slots)
-      slots.push_back(state.slot);
-    if (isElementwise(slots, tensorType(p.updated()).getRank()))
+    ArrayRef<int64_t> shape = shapeOf(p.updated());
+    if (isElementwise(optimizer->slots(shape), shape.size()))
       updateElements(p);
     else
       updateByFormula(p);
@@ -451,13 +456,20 @@ void StepBuilder::updateElements(Parameter &p) {
     slots.push_back(state.value);
     types.push_back(state.value.getType());
   }
+  if (p.average) {
+    slots.push_back(p.average);
+    types.push_back(p.average.getType());
+  }
   if (p.master)
     types.push_back(p.value.getType());
   auto update =
       UpdateOp::create(builder, p.loc, types, p.updated(), slots, p.gradient,
-                       hyper, scale, finite, optimizer->name(), decays(p));
-  for (auto [state, value] : llvm::zip_equal(p.slots, update.getNewSlots()))
-    state.newValue = value;
+                       hyper, scale, finite, optimizer->name(), decays(p),
+                       ema ? builder.getF64FloatAttr(*ema) : FloatAttr());
+  for (auto [i, state] : llvm::enumerate(p.slots))
+    state.newValue = update.getNewSlots()[i];
+  if (p.average)
+    p.newAverage = update.getNewSlots().back();
   if (p.master)
     p.newMaster = update.getNewParameter();
   p.newValue = p.master ? update.getCopy().front() : update.getNewParameter();
@@ -466,14 +478,14 @@ void StepBuilder::updateElements(Parameter &p) {
 void StepBuilder::updateByFormula(Parameter &p) {
   Operation *before = last();
   Update::Operands operands{p.updated(), {},     p.gradient, hyper,
-                            scale,       finite, decays(p)};
+                            scale,       finite, decays(p),  p.average};
   SmallVector<Slot> slots;
   for (const SlotState &state : p.slots) {
     operands.slots.push_back(state.value);
     slots.push_back(state.slot);
   }
   Update u(builder, p.loc, operands, slots, /*marks=*/true);
-  optimizer->update(u);
+  u.run(*optimizer, ema);
   auto finished = [&](const Term &found, const Term &old, Value like) {
     return u.finish(found, old, tensorType(like).getElementType());
   };
@@ -484,6 +496,8 @@ void StepBuilder::updateByFormula(Parameter &p) {
       p.master ? finished(u.newParameter, u.parameter, p.value) : found;
   for (auto [state, found, old] : llvm::zip_equal(p.slots, u.newSlots, u.slots))
     state.newValue = finished(found, old, state.value);
+  if (p.average)
+    p.newAverage = finished(u.newAverage, u.average, p.average);
   auto part = p.attributes.getAs<DenseI64ArrayAttr>(partAttrName);
   Attribute symbol =
       text(stateSymbol(p.name, part ? part.asArrayRef() : ArrayRef<int64_t>()));
@@ -509,6 +523,8 @@ void StepBuilder::finish(bool training) {
       add(state.newValue, state.attributes);
   for (const Variable &variable : variables)
     add(variable.newValue, variable.attributes);
+  for (Parameter &p : parameters)
+    add(p.newAverage, withKind(p.attributes, StateKind::Average));
   for (auto &[value, dictionary] : outputs)
     add(value, dictionary);
 
@@ -557,6 +573,7 @@ struct AttachOptimizer : impl::AttachOptimizerBase<AttachOptimizer> {
       if (auto name = loss.getArgAttrOfType<StringAttr>(i, parameterAttrName))
         names.push_back(name.getValue());
     StepBuilder(loss, getNarrowType(&getContext(), precision), found,
+                ema < 0 ? std::nullopt : std::optional<double>(ema),
                 extent == StepExtent::Forward, gradientType != "compute", globs)
         .run();
     if (const std::string *glob = globs.getUnmatched(); glob && found) {

@@ -51,12 +51,14 @@ def AttachOptimizer : Pass<"zcc-attach-optimizer", "::mlir::ModuleOp"> {
   let summary = "Turns @loss into @step: adds state, gradient norm and update";
   let description = [{
     Input: the module after Differentiate. Output: phase `step`: `@step` replaces `@loss`. A parameter that is only read
-    in a narrow type is stored in it, with an f32 master weight beside it, unless it has no gradient.
+    in a narrow type is stored in it, with an f32 master weight beside it, unless it has no gradient. With `ema` each
+    parameter that is updated has its average beside it, in the type of the master weight.
   }];
   let options = [
     Option<"optimizer", "optimizer", "std::string", "\"adamw\"", "the name of an optimizer, none or forward">,
     Option<"gradientType", "gradient-type", "std::string", "\"f32\"", "f32 or compute">,
     Option<"precision", "precision", "std::string", "\"f32\"", "f32, bf16 or f16">,
+    Option<"ema", "ema", "double", "-1", "decay of the average of each parameter; negative: there is none">,
     ListOption<"noDecay", "no-decay", "std::string",
       "globs of parameters without weight decay (default: those of rank below two)">];
   let dependentDialects = ["::zcc::train::TrainDialect", "::zcc::dist::DistDialect"];

@@ -40,6 +40,8 @@ void zcc::buildTrainPipeline(OpPassManager &pm, const TrainOptions &options) {
   AttachOptimizerOptions attach;
   attach.optimizer = options.optimizer;
   attach.gradientType = options.gradientType;
+  if (options.ema)
+    attach.ema = *options.ema;
   attach.precision = narrow ? options.precision : "f32";
   attach.noDecay.assign(options.noDecay.begin(), options.noDecay.end());
   pm.addPass(createAttachOptimizer(attach));

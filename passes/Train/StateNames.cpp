@@ -85,11 +85,11 @@ std::string verifyState(const StateDescription &state) {
       {parameterAttrName, bool(state.parameter),
        belongsToParameter(state.kind)},
       {ownNameAttrOf(state.kind), bool(state.ownName), hasOwnName(state.kind)},
-      {initialAttrName, bool(state.initial), !isInFiles(state.kind)}};
+      {initialAttrName, bool(state.initial), hasInitialValue(state.kind)}};
   for (const auto &part : parts)
     if (part.isThere != part.isExpected)
       return (Twine("expected ") + (part.isExpected ? "" : "no ") + "'" +
-              part.attribute + "' of a " + StringRef(nameOf(state.kind)))
+              part.attribute + "' of " + withArticle(state.kind))
           .str();
   return "";
 }

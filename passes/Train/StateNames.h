@@ -87,7 +87,8 @@ struct StateDescription {
   StateKind kind;
   mlir::StringAttr parameter = {}; // that it belongs to; null: it has none
   mlir::StringAttr ownName = {};   // null: it has none
-  // The value of its elements before the first step; null: files say it.
+  // The value of its elements before the first step, if its kind has one
+  // (hasInitialValue()).
   mlir::FloatAttr initial = {};
 };
 // Returns the description in the attributes of an argument or result (may be

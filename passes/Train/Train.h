@@ -5,6 +5,7 @@
 
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct TrainOptions {
   std::string precision = "f32";    // f32, tf32, bf16, f16
   std::string optimizer = "adamw";  // a name, none, forward
   std::string gradientType = "f32"; // f32, compute
+  std::optional<double> ema; // the decay of the averages, if any are kept
   std::vector<std::string> freeze, noDecay;
   // Names of optimizations that are off, including those that --exact forbids.
   std::vector<std::string> disable;

@@ -95,7 +95,9 @@ struct VerifyStep : impl::VerifyStepBase<VerifyStep> {
                       << "' input, hyper or a kind of state, "
                       << listStateKinds();
       if (orderOf(*value) < last)
-        return fail() << "a " << value->name() << " stands too late";
+        return fail() << (value->isState() ? withArticle(value->state)
+                                           : "a " + value->name().str())
+                      << " stands too late";
       last = orderOf(*value);
       if (value->role == StepValue::Hyper) {
         auto type = RankedTensorType::get({hyperCount},

@@ -47,7 +47,7 @@ class Model:
 
     def other_options(self, options, optimizer):
         """Returns the options of a program that does not train, in the layout of one that does."""
-        training = ("optimizer", "no-decay", "zero", "zero-axes", "state", "offload", "delay-update", "init", "remat", "schedule",
+        training = ("optimizer", "ema", "no-decay", "zero", "zero-axes", "state", "offload", "delay-update", "init", "remat", "schedule",
                     "compress", "gradient-type", "plan")
         kept = [o for o in options if o.partition("=")[0] not in training]
         return kept + [f"optimizer={optimizer}"]

@@ -50,6 +50,10 @@ class Program:
         """The Specs of parameters and variables by name."""
         return self._described("parameters")
 
+    def averages(self):
+        """The Specs of the parameters that have an average, by name; none without `ema`."""
+        return self._described("averages")
+
     def outputs(self):
         """The Specs of results that are no numbers, by name."""
         return self._described("outputs")

@@ -236,10 +236,10 @@ class Step(Planned):
 
     # ------------------------------------------------------------ parameters
 
-    def _set_values(self, tree, names, partial=False):
+    def _set_values(self, tree, names, partial=False, values="parameters", only=None):
         named = []
         for n, leaf in zip(names, tree.leaves):
-            if partial and not has_values(leaf):
+            if (partial and not has_values(leaf)) or (only is not None and n not in only):
                 continue
             spec, wanted = spec_of(leaf, n), self._specs_of_program[n]
             if spec.shape != wanted.shape:
@@ -250,17 +250,17 @@ class Step(Planned):
             named.append((n, spec, array))
         if named:
             arrays = Arrays(named)
-            self._trainer.call("set_parameters", arrays.array, arrays.count)
+            self._trainer.call(f"set_{values}", arrays.array, arrays.count)
 
-    def _values(self, names):
+    def _values(self, names, values="parameters"):
         specs = self._specs_of_program
         found, arrays = _arrays.make_room({n: specs[n] for n in names if n in specs})
-        self._trainer.call("get_parameters", arrays.array, arrays.count)
+        self._trainer.call(f"get_{values}", arrays.array, arrays.count)
         return found
 
-    def _tree_of(self, tree, names):
+    def _tree_of(self, tree, names, values="parameters"):
         with self._lock:
-            found = self._values(names)
+            found = self._values(names, values)
         given = self._model.traced.parameters
         leaves = []
         for n, leaf in zip(names, tree.leaves):
@@ -292,17 +292,37 @@ class Step(Planned):
             refuse("the loss has no state: zcc.compile(..., state=...) gives it one")
         self._assign(value, self._model.arguments.state, self._model.arguments.state_names, "state")
 
-    def _assign(self, value, like, names, what):
+    @property
+    def ema(self):
+        """A snapshot of the averages of the parameters, in the form that they came in. Assignable; needs zcc.compile(..., ema=).
+
+        A parameter that is not trained has no average: it stands for itself, and what is assigned to its place is not read.
+        """
+        self._need_averages("ema")
+        return self._tree_of(self._model.arguments.params, self._model.arguments.params.names, "averages")
+
+    @ema.setter
+    def ema(self, value):
+        averaged = self._need_averages("ema")
+        self._assign(value, self._model.arguments.params, self._model.arguments.params.names, "ema", averaged)
+
+    def _need_averages(self, what):
+        averaged = self._trainer.program.averages()
+        if not averaged:
+            refuse(f"{what}: the step keeps no averages of its parameters; compile it with zcc.compile(..., ema=0.999)")
+        return averaged
+
+    def _assign(self, value, like, names, what, averaged=None):
         tree = flatten(value, what)
         if tree.names != like.names:
             differences = _differences(tree.names, like.names) or "their order differs"
             refuse(f"{what}: expected the leaves that zcc.compile() was given; {differences}")
         with self._lock:
-            self._set_values(tree, names)
+            self._set_values(tree, names, values="parameters" if averaged is None else "averages", only=averaged)
 
     # ------------------------------------------------------------ other functions of the same parameters
 
-    def _other(self, kind, make):
+    def _other(self, kind, make, values="parameters"):
         """Returns a trainer of another program of these parameters, compiled at its first use, and gives it their values."""
         if kind not in self._others:
             traced = make()
@@ -312,7 +332,7 @@ class Step(Planned):
             ranks += [o for o in self._trainer_options if o.startswith("key-seed=") and traced.keyed]
             self._others[kind] = (_Trainer(program, ranks), traced)
         trainer, traced = self._others[kind]
-        trainer.call("copy_parameters", self._trainer.handle)
+        trainer.call(f"copy_{values}", self._trainer.handle)
         return trainer, traced
 
     def gradients(self, batch):
@@ -330,9 +350,12 @@ class Step(Planned):
         tree = self._model.arguments.params
         return tree.rebuild(_arrays.like(leaf, found[n]) for n, leaf in zip(names, tree.leaves))
 
-    def _forward(self, batch, function):
+    def _forward(self, batch, function, ema):
+        if ema:
+            self._need_averages("ema=True")
         with self._lock:
-            trainer, traced = self._other(("forward", function), lambda: self._model.trace_forward(function))
+            trainer, traced = self._other(("forward", function), lambda: self._model.trace_forward(function),
+                                          "averages" if ema else "parameters")
             found, outputs = _arrays.make_room(trainer.program.outputs())
             numbers = trainer.run("evaluate", self._batch(batch, trainer), outputs.array, outputs.count)
         if "loss" in numbers and "loss" not in traced.scalars:
@@ -342,19 +365,17 @@ class Step(Planned):
     def evaluate(self, batch, function=None, ema=False):
         """Returns the Metrics of the loss, or of another function of (params, batch), on a batch; nothing is updated.
 
-        A loss with a key gets that of step 0.
+        With `ema` the averages of the parameters stand for them. A loss with a key gets that of step 0.
         """
-        if ema:
-            refuse("evaluate: ema=True: not yet, averages of parameters are not kept")
-        found, _ = self._forward(batch, function)
+        found, _ = self._forward(batch, function, ema)
         return Metrics({n: float(v) for n, v in found.items() if np.ndim(v) == 0})
 
-    def predict(self, batch, function=None):
+    def predict(self, batch, function=None, ema=False):
         """Returns what function(params, batch) returns on a batch, as arrays of numpy in its form; by default the loss's results.
 
-        A function with a key gets that of step 0.
+        With `ema` the averages of the parameters stand for them. A function with a key gets that of step 0.
         """
-        found, traced = self._forward(batch, function)
+        found, traced = self._forward(batch, function, ema)
         return traced.rebuild(found)
 
     # ------------------------------------------------------------ checkpoints
@@ -376,14 +397,11 @@ class Step(Planned):
         """
         with self._lock:
             self._trainer.call("load", os.fspath(path).encode())
+            if self._trainer.first_rank == 0:
+                sys.stderr.write(self._trainer.messages())
         return self
 
     # ------------------------------------------------------------ not yet
-
-    @property
-    def ema(self):
-        """An average of the parameters: not yet."""
-        refuse("ema: not yet, averages of parameters are not kept")
 
     def view(self, name):
         """A parameter where it lies in an arena: not yet."""

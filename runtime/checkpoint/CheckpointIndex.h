@@ -16,8 +16,8 @@
 
 namespace zcc::rt {
 
-/// The kind of a tensor: "parameter" for the parameter itself, or the name of a
-/// slot of the optimizer, "moment1".
+/// The kind of a tensor: "parameter" for the parameter itself, the name of a
+/// slot of the optimizer, "moment1", or "ema" for the parameter's average.
 using TensorKind = std::string;
 constexpr const char *parameterKind = "parameter";
 

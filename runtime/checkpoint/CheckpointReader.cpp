@@ -244,16 +244,17 @@ void checkFits(const format::Executable &executable,
     for (const format::State &state : stage.states()) {
       if (isInFiles(executable, state))
         continue;
-      const format::StateTensor &slot = tensorOf(executable, state);
+      const format::StateTensor &tensor = tensorOf(executable, state);
+      const TensorKind kind = tensorKindOf(executable, state);
       const std::string &name = fileNameOf(executable, state);
-      const WeightSet &set = checkpoint.of(slot.name());
+      const WeightSet &set = checkpoint.of(kind);
       auto at = set.tensors.find(name);
-      std::vector<int64_t> shape(slot.shape().begin(), slot.shape().end());
-      if (at == set.tensors.end())
-        missing.insert(text(slot.name(), " of ", name));
-      else if (at->second.shape != shape)
-        badInput(checkpoint.path, ": ", slot.name(), " of ", name,
-                 " has shape ", at->second.shape, ", the executable's ", shape);
+      std::vector<int64_t> shape(tensor.shape().begin(), tensor.shape().end());
+      if (at != set.tensors.end() && at->second.shape != shape)
+        badInput(checkpoint.path, ": ", kind, " of ", name, " has shape ",
+                 at->second.shape, ", the executable's ", shape);
+      if (at == set.tensors.end() && !beginsAsParameter(kindOf(tensor)))
+        missing.insert(text(kind, " of ", name));
     }
   if (!missing.empty())
     badInput(checkpoint.path, ": state of the optimizer is missing: ",
@@ -261,12 +262,39 @@ void checkFits(const format::Executable &executable,
              "; its parameters alone can be loaded with --params");
 }
 
+/// Returns true if the checkpoint lacks the average.
+static bool lacksAverage(const format::Executable &executable,
+                         const format::State &state,
+                         const Checkpoint &checkpoint) {
+  return beginsAsParameter(kindOf(executable, state)) &&
+         !checkpoint.of(tensorKindOf(executable, state))
+              .tensors.count(fileNameOf(executable, state));
+}
+
+std::string missingAverages(const format::Executable &executable,
+                            const Checkpoint &checkpoint) {
+  std::set<std::string> names;
+  for (const format::Stage &stage : executable.stages())
+    for (const format::State &state : stage.states())
+      if (lacksAverage(executable, state, checkpoint))
+        names.insert(fileNameOf(executable, state));
+  return names.empty()
+             ? ""
+             : text(checkpoint.path, ": has no averages of ",
+                    listText({names.begin(), names.end()}),
+                    "; they begin as the parameters of the checkpoint");
+}
+
 void loadCheckpoint(const format::Executable &executable, const Mesh &mesh,
                     int rank, const Checkpoint &checkpoint, Device &device) {
-  for (const format::State &state :
-       executable.stages(mesh.stageOf(rank)).states())
-    loadState(executable, mesh, state, rank,
-              checkpoint.of(tensorKindOf(executable, state)), device);
+  const format::Stage &stage = executable.stages(mesh.stageOf(rank));
+  for (const format::State &state : stage.states())
+    if (!lacksAverage(executable, state, checkpoint))
+      loadState(executable, mesh, state, rank,
+                checkpoint.of(tensorKindOf(executable, state)), device);
+  for (const format::State &state : stage.states())
+    if (lacksAverage(executable, state, checkpoint))
+      startAverage(executable, mesh, state, rank, device);
 }
 
 } // namespace zcc::rt

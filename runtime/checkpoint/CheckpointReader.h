@@ -70,11 +70,17 @@ openForParameters(const std::string &path, const Readers &readers,
 
 /// Throws bad input that describes the difference, unless the checkpoint has
 /// all parameters and slots of the executable, in their shapes, and no other
-/// parameters.
+/// parameters. Averages may be missing.
 void checkFits(const format::Executable &executable,
                const Checkpoint &checkpoint);
 
-/// Fills one rank's parameters, master weights and slots.
+/// Returns a note that names the parameters whose averages the executable keeps
+/// and the checkpoint lacks; empty if there are none.
+std::string missingAverages(const format::Executable &executable,
+                            const Checkpoint &checkpoint);
+
+/// Fills one rank's parameters, master weights, slots and averages. Averages
+/// that the checkpoint lacks begin as its parameters.
 void loadCheckpoint(const format::Executable &executable, const Mesh &mesh,
                     int rank, const Checkpoint &checkpoint, Device &device);
 

@@ -22,11 +22,14 @@ using Shape = std::vector<int64_t>;
 
 TensorKind tensorKindOf(const format::Executable &executable,
                         const format::State &state) {
-  return isInFiles(executable, state) ? parameterKind
-                                      : tensorOf(executable, state).name();
+  const format::StateTensor &tensor = tensorOf(executable, state);
+  const StateKind kind = kindOf(tensor);
+  return isInFiles(kind)         ? parameterKind
+         : hasInitialValue(kind) ? tensor.name()
+                                 : std::string(nameOf(kind));
 }
 
-/// Parameters first, then slots by name.
+/// Parameters first, then all else by name.
 static std::string orderOf(const TensorKind &kind) {
   return kind == parameterKind ? "" : kind;
 }
@@ -74,8 +77,9 @@ SavePlan::SavePlan(const format::Executable &executable, const Mesh &mesh)
                                  uint32_t(fileTensorOf(executable, state)),
                                  {state.start().begin(), state.start().end()},
                                  extent}];
-      bool better = chosen.state && isMaster(executable, state) &&
-                    !isMaster(executable, *chosen.state);
+      bool better =
+          chosen.state && isPreferred(kindOf(executable, state),
+                                      kindOf(executable, *chosen.state));
       if (!chosen.state || better)
         chosen = {i, &state,
                   volume(extent) *

@@ -76,7 +76,7 @@ void checkSameModel(const format::Executable &from,
 /// A state of the first program, and the boxes of it that ranks hold.
 struct ParameterMove::Source {
   ElementType type;
-  bool isMaster;
+  StateKind kind;
   struct Box {
     const Local *local;
     std::vector<int> holders; // equal copies
@@ -97,7 +97,8 @@ ParameterMove::localOf(const Mesh &mesh, const format::State &state, int rank) {
 
 ParameterMove::ParameterMove(const format::Executable &from,
                              const format::Executable &to,
-                             const std::vector<int> &local, int64_t pieceBytes,
+                             const std::vector<int> &local,
+                             ParameterValues values, int64_t pieceBytes,
                              int64_t roundBytes)
     : pieceBytes(pieceBytes), roundBytes(roundBytes) {
   Mesh mesh(to);
@@ -106,7 +107,7 @@ ParameterMove::ParameterMove(const format::Executable &from,
   sent.resize(ranks);
   for (int rank : local)
     isLocal[rank] = true;
-  const Sources sources = collectSources(from);
+  const Sources sources = collectSources(from, values);
   for (int rank = 0; rank < ranks; ++rank)
     for (const format::State &state : to.stages(mesh.stageOf(rank)).states())
       if (isInFiles(to, state))
@@ -115,16 +116,16 @@ ParameterMove::ParameterMove(const format::Executable &from,
 }
 
 ParameterMove::Sources
-ParameterMove::collectSources(const format::Executable &from) {
+ParameterMove::collectSources(const format::Executable &from,
+                              ParameterValues values) {
   Sources sources;
   Mesh mesh(from);
   for (int stage = 0; stage < from.stages_size(); ++stage)
     for (const format::State &state : from.stages(stage).states()) {
-      if (!isInFiles(from, state))
+      const StateKind kind = kindOf(from, state);
+      if (!hasValues(kind, values))
         continue;
-      Source source{static_cast<ElementType>(state.type()),
-                    rt::isMaster(from, state),
-                    {}};
+      Source source{static_cast<ElementType>(state.type()), kind, {}};
       std::map<Shape, size_t> boxAt;
       for (int rank = 0; rank < mesh.ranks(); ++rank) {
         if (mesh.stageOf(rank) != stage)
@@ -155,8 +156,11 @@ void ParameterMove::addTarget(int rank, const Local &target,
   if (isLocal[rank] && target.shape != target.extent)
     padded.push_back({rank, keep()});
   auto isBetter = [&](const Source &a, const Source &b) {
+    bool isAverage = a.kind == StateKind::Average;
+    if (isAverage != (b.kind == StateKind::Average))
+      return isAverage;
     bool fits = a.type == target.type, otherFits = b.type == target.type;
-    return fits != otherFits ? fits : a.isMaster && !b.isMaster && !fits;
+    return fits != otherFits ? fits : isPreferred(a.kind, b.kind) && !fits;
   };
   Shape start, extent;
   for (const auto &[key, kinds] : parts) {

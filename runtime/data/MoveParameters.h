@@ -4,7 +4,8 @@
 // of the same model, over any two meshes of as many ranks. Each rank of the
 // second gets the boxes that its parts intersect, from itself if it holds them.
 // The source is the copy that the first program computes with, if it has the
-// type that the second reads; else master weights, as for saved parameters.
+// type that the second reads; else master weights, as for saved parameters. Or
+// it is the average of the parameter, where there is one.
 
 #ifndef ZCC_RUNTIME_DATA_MOVEPARAMETERS_H
 #define ZCC_RUNTIME_DATA_MOVEPARAMETERS_H
@@ -13,6 +14,7 @@
 #include "runtime/core/Transfers.h"
 #include "runtime/format/ElementType.h"
 #include "runtime/format/Mesh.h"
+#include "runtime/format/States.h"
 
 #include <deque>
 #include <functional>
@@ -38,8 +40,9 @@ public:
   /// the ranks of this process. Messages have at most `pieceBytes`; a rank
   /// sends `roundBytes` of them before all wait for each other.
   ParameterMove(const format::Executable &from, const format::Executable &to,
-                const std::vector<int> &local, int64_t pieceBytes = 4 << 20,
-                int64_t roundBytes = 16 << 20);
+                const std::vector<int> &local,
+                ParameterValues values = ParameterValues::Trained,
+                int64_t pieceBytes = 4 << 20, int64_t roundBytes = 16 << 20);
 
   using DeviceOf = std::function<Device &(int rank)>;
   /// Fills the arena of one rank, if all ranks are in this process.
@@ -75,7 +78,8 @@ private:
   using Sources = std::map<std::string, Parts>;
 
   static Local localOf(const Mesh &mesh, const format::State &state, int rank);
-  Sources collectSources(const format::Executable &from);
+  Sources collectSources(const format::Executable &from,
+                         ParameterValues values);
   void addTarget(int rank, const Local &target, const Parts &parts);
   void addPieces(int fromRank, int toRank, const Local *from, const Local *to,
                  const std::vector<int64_t> &start,

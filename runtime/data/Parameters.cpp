@@ -91,9 +91,9 @@ static const format::Stage &stageAt(const format::Executable &executable,
 void initializeSlots(const format::Executable &executable, const Mesh &mesh,
                      int rank, Device &device) {
   for (const format::State &state : stageAt(executable, mesh, rank).states()) {
-    if (isInFiles(executable, state))
-      continue;
     const format::StateTensor &tensor = tensorOf(executable, state);
+    if (!hasInitialValue(kindOf(tensor)))
+      continue;
     ElementType type = typeOf(state.type());
     uint64_t one = 0; // little endian, as elements are
     double initial = tensor.initial();
@@ -129,6 +129,61 @@ void loadParameters(const format::Executable &executable, const Mesh &mesh,
     if (isInFiles(executable, state))
       loadState(executable, mesh, state, rank, weights, device);
   initializeSlots(executable, mesh, rank, device);
+  startAverages(executable, mesh, rank, device);
+}
+
+/// Returns the state of the rank's stage that an average begins as.
+static const format::State &startOf(const format::Executable &executable,
+                                    const format::Stage &stage,
+                                    const format::State &average) {
+  const format::State *best = nullptr;
+  for (const format::State &state : stage.states())
+    if (isInFiles(executable, state) &&
+        fileTensorOf(executable, state) == fileTensorOf(executable, average) &&
+        shapeOf(state.start()) == shapeOf(average.start()) &&
+        shapeOf(state.extent()) == shapeOf(average.extent()) &&
+        (!best ||
+         isPreferred(kindOf(executable, state), kindOf(executable, *best))))
+      best = &state;
+  if (!best)
+    fail("the average of ", jsonText(fileNameOf(executable, average)),
+         " is on a stage without the parameter");
+  return *best;
+}
+
+void startAverage(const format::Executable &executable, const Mesh &mesh,
+                  const format::State &average, int rank, Device &device) {
+  const format::State &source =
+      startOf(executable, stageAt(executable, mesh, rank), average);
+  StateBox from(mesh, source, rank), to(mesh, average, rank);
+  Shape start = to.start;
+  for (size_t i = 0; i < start.size(); ++i) {
+    start[i] -= from.start[i];
+    if (to.shard.extent[i] != 0 &&
+        (start[i] < 0 || start[i] + to.shard.extent[i] > from.shard.extent[i]))
+      fail("a rank holds more of the average of ",
+           jsonText(fileNameOf(executable, average)), " than of the parameter");
+  }
+  ElementType fromType = typeOf(source.type()), toType = typeOf(average.type());
+  HostView read(device, addressOf(device, source),
+                volume(from.shard.shape) * byteSize(fromType), Access::Read);
+  size_t bytes = volume(to.shard.shape) * byteSize(toType);
+  HostView written(device, addressOf(device, average), bytes, Access::Write);
+  if (to.shard.isPadded())
+    std::memset(written.data(), 0, bytes);
+  if (!copyBox({read.data(), fromType, from.shard.shape, start},
+               {written.data(), toType, to.shard.shape, to.zero},
+               to.shard.extent))
+    fail("a parameter of type ", typeName(fromType),
+         " cannot begin an average of type ", typeName(toType));
+  written.commit();
+}
+
+void startAverages(const format::Executable &executable, const Mesh &mesh,
+                   int rank, Device &device) {
+  for (const format::State &state : stageAt(executable, mesh, rank).states())
+    if (beginsAsParameter(kindOf(executable, state)))
+      startAverage(executable, mesh, state, rank, device);
 }
 
 static Part partOf(const Mesh &mesh, const format::State &state, int rank) {
@@ -138,19 +193,19 @@ static Part partOf(const Mesh &mesh, const format::State &state, int rank) {
 }
 
 std::vector<Part> savedParts(const format::Executable &executable,
-                             const Mesh &mesh) {
+                             const Mesh &mesh, ParameterValues values) {
   // Each part is written from one stage and one kind of state.
   using Key = std::tuple<uint32_t, Shape, Shape>;
   std::map<Key, std::pair<int, const format::State *>> chosenOf;
   for (int i = 0; i < executable.stages_size(); ++i)
     for (const format::State &state : executable.stages(i).states()) {
-      if (!isInFiles(executable, state))
+      if (!hasValues(kindOf(executable, state), values))
         continue;
       auto &chosen =
           chosenOf[{uint32_t(fileTensorOf(executable, state)),
                     shapeOf(state.start()), shapeOf(state.extent())}];
-      if (!chosen.second || (isMaster(executable, state) &&
-                             !isMaster(executable, *chosen.second)))
+      if (!chosen.second || isPreferred(kindOf(executable, state),
+                                        kindOf(executable, *chosen.second)))
         chosen = {i, &state};
     }
   std::vector<Part> parts;
@@ -163,10 +218,11 @@ std::vector<Part> savedParts(const format::Executable &executable,
 }
 
 void gatherParameters(const format::Executable &executable, const Mesh &mesh,
+                      ParameterValues values,
                       const std::function<const void *(const Part &)> &dataOf,
                       const std::vector<char *> &targets,
                       const CopyProgress &targetDone) {
-  for (const Part &part : savedParts(executable, mesh)) {
+  for (const Part &part : savedParts(executable, mesh, values)) {
     const format::State &state = *part.state;
     const int parameter = fileTensorOf(executable, state);
     if (!targets[parameter])

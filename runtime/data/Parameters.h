@@ -11,6 +11,7 @@
 #include "runtime/data/SafeTensorsWriter.h"
 #include "runtime/data/Weights.h"
 #include "runtime/format/Mesh.h"
+#include "runtime/format/States.h"
 #include "runtime/format/executable.pb.h"
 
 #include <functional>
@@ -52,13 +53,21 @@ void loadState(const format::Executable &executable, const Mesh &mesh,
                Device &device);
 
 /// Fills one rank's parameters and master weights; slots get their initial
-/// values.
+/// values, and averages begin as the parameters.
 void loadParameters(const format::Executable &executable, const Mesh &mesh,
                     int rank, const WeightSet &weights, Device &device);
 
 /// Fills one rank's slots with their values before the first step.
 void initializeSlots(const format::Executable &executable, const Mesh &mesh,
                      int rank, Device &device);
+
+/// Fills one rank's part of an average with the parameter, as it is on the
+/// device: with the master weight if there is one.
+void startAverage(const format::Executable &executable, const Mesh &mesh,
+                  const format::State &average, int rank, Device &device);
+/// The same for all averages of the rank.
+void startAverages(const format::Executable &executable, const Mesh &mesh,
+                   int rank, Device &device);
 
 /// One rank's part of a parameter or gradient.
 struct Part {
@@ -69,16 +78,17 @@ struct Part {
 };
 
 /// The parts that gatherParameters() reads. Each comes from one of the ranks
-/// that hold it, from master weights if there are any. The list is the same on
-/// all ranks.
+/// that hold it, from master weights if there are any; or, if `values` are
+/// averages, from those. The list is the same on all ranks.
 std::vector<Part> savedParts(const format::Executable &executable,
-                             const Mesh &mesh);
+                             const Mesh &mesh, ParameterValues values);
 
 /// Writes those parameters, unsharded, that have a target (by the index of the
 /// parameter; null: it is not wanted), in the types of Executable.parameters.
 /// `dataOf` is called for each of savedParts(), in its order, and its result is
 /// used until the next call.
 void gatherParameters(const format::Executable &executable, const Mesh &mesh,
+                      ParameterValues values,
                       const std::function<const void *(const Part &)> &dataOf,
                       const std::vector<char *> &targets,
                       const CopyProgress &targetDone = nullptr);

@@ -10,6 +10,8 @@
 #include "runtime/format/executable.pb.h"
 
 #include <optional>
+#include <set>
+#include <string>
 
 namespace zcc::rt {
 
@@ -38,11 +40,6 @@ inline bool isInFiles(const format::Executable &executable,
   return isInFiles(kindOf(executable, state));
 }
 
-inline bool isMaster(const format::Executable &executable,
-                     const format::State &state) {
-  return kindOf(executable, state) == StateKind::Master;
-}
-
 /// Returns the index in Executable.parameters of the tensor that a state goes
 /// by: the one whose values it has, else that of the parameter that it belongs
 /// to.
@@ -59,6 +56,36 @@ inline int fileTensorOf(const format::Executable &executable,
 inline const std::string &fileNameOf(const format::Executable &executable,
                                      const format::State &state) {
   return executable.parameters(fileTensorOf(executable, state)).name();
+}
+
+/// Says which values of parameters are asked for: those that are trained, or
+/// their averages over the steps. A parameter that is not averaged stands for
+/// itself.
+enum class ParameterValues : uint8_t { Trained, Averaged };
+
+/// Returns true if the state has such values of its parameter.
+inline bool hasValues(StateKind kind, ParameterValues values) {
+  return isInFiles(kind) ||
+         (kind == StateKind::Average && values == ParameterValues::Averaged);
+}
+
+/// Returns true if the values are rather taken from state of kind `a` than of
+/// `b`, which both have them: averages before masters before all else.
+inline bool isPreferred(StateKind a, StateKind b) {
+  auto precedence = [](StateKind kind) {
+    return kind == StateKind::Average ? 2 : kind == StateKind::Master ? 1 : 0;
+  };
+  return precedence(a) > precedence(b);
+}
+
+/// Returns the names of the parameters that have an average.
+inline std::set<std::string>
+averagedParameters(const format::Executable &executable) {
+  std::set<std::string> names;
+  for (const format::StateTensor &tensor : executable.states())
+    if (kindOf(tensor) == StateKind::Average)
+      names.insert(executable.parameters(fileTensorOf(tensor)).name());
+  return names;
 }
 
 } // namespace zcc::rt

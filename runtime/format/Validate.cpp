@@ -163,7 +163,7 @@ static std::string stateName(const format::StateTensor &tensor) {
 /// State with a name of its own is called so in checkpoints, beside
 /// parameters.
 static bool isOwnName(const std::string &name) {
-  return !name.empty() && name != "parameter" &&
+  return !name.empty() && !findStateKind(name) &&
          std::all_of(name.begin(), name.end(), [](unsigned char c) {
            return std::isalnum(c) || c == '_';
          });
@@ -177,7 +177,7 @@ static bool checkDescription(Checker &c, int index) {
   if (!format::StateTensor::Kind_IsValid(tensor.kind()))
     return c.fail(where, ": unknown kind ", int(tensor.kind()));
   StateKind kind = kindOf(tensor);
-  std::string a = text("a ", nameOf(kind));
+  std::string a = withArticle(kind);
   auto checkIndex = [&](const char *what, bool has, uint32_t found,
                         bool expected) {
     if (has != expected)
@@ -196,10 +196,11 @@ static bool checkDescription(Checker &c, int index) {
       tensor.file() != tensor.parameter())
     return c.fail(where, ": ", a, " of parameter ", tensor.parameter(),
                   " has the values of tensor ", tensor.file());
-  if (isInFiles(kind) ? !tensor.name().empty() : !isOwnName(tensor.name()))
+  if (hasInitialValue(kind) ? !isOwnName(tensor.name())
+                            : !tensor.name().empty())
     return c.fail(where, ": ", a, " called \"", tensor.name(), "\"");
-  if (isInFiles(kind) ? tensor.initial() != 0
-                      : !std::isfinite(tensor.initial()))
+  if (hasInitialValue(kind) ? !std::isfinite(tensor.initial())
+                            : tensor.initial() != 0)
     return c.fail(where, ": ", a, " begins as ", tensor.initial());
   if (int(tensor.rule()) != int(ruleOf(kind)))
     return c.fail(where, ": ", a, " changes by rule ", int(tensor.rule()),
@@ -219,7 +220,8 @@ bool Checker::checkStates() {
              .second)
       return fail(where, ": two of them");
     std::vector<int64_t> shape = toShape(tensor.shape());
-    if (tensor.has_file() && shape != toShape(file.shape()))
+    if ((tensor.has_file() || beginsAsParameter(kindOf(tensor))) &&
+        shape != toShape(file.shape()))
       return fail(where, ": shape ", shape, ", the tensor has ",
                   toShape(file.shape()));
     if (!bytes(shape, ElementType::F64))
@@ -279,6 +281,27 @@ static bool checkState(Checker &c, const std::string &stageName,
     return false;
   regions->push_back(
       {state.offset() + firstByteOf(spaceOf(state.memory())), *size, what});
+  return true;
+}
+
+/// Checks that each average has the part of the parameter beside it that it
+/// begins as.
+static bool checkAverages(Checker &c, const std::string &where,
+                          const format::Stage &stage) {
+  auto keyOf = [&](const format::State &state) {
+    return std::make_tuple(fileTensorOf(c.executable, state),
+                           toShape(state.start()), toShape(state.extent()));
+  };
+  std::set<decltype(keyOf(format::State()))> parts;
+  for (const format::State &state : stage.states())
+    if (isInFiles(c.executable, state))
+      parts.insert(keyOf(state));
+  for (const format::State &state : stage.states())
+    if (beginsAsParameter(kindOf(c.executable, state)) &&
+        !parts.count(keyOf(state)))
+      return c.fail(where, ": the average of \"",
+                    fileNameOf(c.executable, state),
+                    "\" is there without the parameter");
   return true;
 }
 
@@ -414,6 +437,8 @@ bool Checker::checkStage(int index) {
   for (const format::State &state : stage.states())
     if (!checkState(*this, where, state, &stage, &regions))
       return false;
+  if (!checkAverages(*this, where, stage))
+    return false;
   std::set<std::string> inputNames;
   for (const format::Input &input : stage.inputs()) {
     if (!checkInput(*this, where, input, stage, regions))

@@ -90,6 +90,9 @@ void Checkpoints::load(RankHost &ranks) {
     loadCheckpoint(executable, ranks.mesh(), rank, *found, ranks.device(rank));
   });
   note(text("resuming from ", found->path));
+  if (std::string missing = missingAverages(executable, *found);
+      !missing.empty())
+    note(missing);
   found->tensors.clear();
 }
 

@@ -129,9 +129,9 @@ visitParts(RankHost &run, const std::vector<P> &parts,
 /// Returns the parts of the file tensors that are wanted. All processes want
 /// the same.
 static std::vector<Part> wantedParts(const format::Executable &executable,
-                                     RankHost &run,
+                                     RankHost &run, ParameterValues values,
                                      const std::vector<char *> &targets) {
-  std::vector<Part> parts = savedParts(executable, run.mesh());
+  std::vector<Part> parts = savedParts(executable, run.mesh(), values);
   parts.erase(
       std::remove_if(
           parts.begin(), parts.end(),
@@ -143,19 +143,23 @@ static std::vector<Part> wantedParts(const format::Executable &executable,
 }
 
 void gatherAllParameters(const format::Executable &executable, RankHost &run,
+                         ParameterValues values,
                          const std::vector<char *> &targets,
                          const CopyProgress &targetDone) {
-  visitParts<Part>(
-      run, savedParts(executable, run.mesh()), [&](const auto &dataOf) {
-        gatherParameters(executable, run.mesh(), dataOf, targets, targetDone);
-      });
+  visitParts<Part>(run, savedParts(executable, run.mesh(), values),
+                   [&](const auto &dataOf) {
+                     gatherParameters(executable, run.mesh(), values, dataOf,
+                                      targets, targetDone);
+                   });
 }
 
 void shareParameters(const format::Executable &executable, RankHost &run,
+                     ParameterValues values,
                      const std::vector<char *> &targets) {
-  visitParts<Part>(run, wantedParts(executable, run, targets),
+  visitParts<Part>(run, wantedParts(executable, run, values, targets),
                    [&](const auto &dataOf) {
-                     gatherParameters(executable, run.mesh(), dataOf, targets);
+                     gatherParameters(executable, run.mesh(), values, dataOf,
+                                      targets);
                    });
   if (run.isWhole())
     return;

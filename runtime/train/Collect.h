@@ -21,15 +21,17 @@ std::vector<std::string> collect(RankHost &run, const std::string &mine);
 Batch shareBatch(RankHost &run, const std::vector<InputSpec> &specs,
                  Batch batch);
 
-/// Writes the parameters of the arenas of all processes to memory
-/// (gatherParameters), in rank 0's process.
+/// Writes the parameters of the arenas of all processes, or their averages, to
+/// memory (gatherParameters), in rank 0's process.
 void gatherAllParameters(const format::Executable &executable, RankHost &run,
+                         ParameterValues values,
                          const std::vector<char *> &targets,
                          const CopyProgress &targetDone = nullptr);
 
 /// The same for parameters with a target, which are the same in all processes,
 /// to the memory of all of them.
 void shareParameters(const format::Executable &executable, RankHost &run,
+                     ParameterValues values,
                      const std::vector<char *> &targets);
 
 /// Writes the arrays that the last step returned (outputSpecs), whole, to those

@@ -56,6 +56,7 @@ void initialize(const format::Executable &executable, RankHost &ranks,
       device.copyIn(device.mainStream(), key, &seed, byteSize(keyType));
     ranks.runInit(rank);
     initializeSlots(executable, ranks.mesh(), rank, device);
+    startAverages(executable, ranks.mesh(), rank, device);
   });
 }
 

@@ -144,6 +144,9 @@ void Trainer::load(const Checkpoint &checkpoint) {
                      host->device(rank));
     });
   });
+  if (std::string missing = missingAverages(theExecutable, checkpoint);
+      !missing.empty() && settings.note)
+    settings.note(missing);
   restore(checkpoint.index.standing);
 }
 
@@ -258,6 +261,8 @@ void Trainer::takeParameters(Trainer &from, const ParameterMove &move) {
         move.exchange(
             rank, host->transport(rank), [&] { allWait(*host, rank); },
             from.ranks().device(rank), host->device(rank));
+      if (steps == 0)
+        startAverages(theExecutable, host->mesh(), rank, host->device(rank));
     });
   });
 }
@@ -271,10 +276,37 @@ void Trainer::checkWritable(const WeightSet &weights) const {
 
 void Trainer::writeParameters(const WeightSet &weights) {
   checkWritable(weights);
+  // Before the first step, what is set is what the averages begin as.
+  const bool begins = steps == 0;
+  writeStates(weights, [&](StateKind kind) {
+    return isInFiles(kind) || (begins && beginsAsParameter(kind));
+  });
+}
+
+void Trainer::checkAveragesWritable(const WeightSet &weights) const {
+  checkWritable(weights);
+  const std::set<std::string> averaged = averagedParameters(theExecutable);
+  std::vector<std::string> without;
+  for (const auto &entry : weights.tensors)
+    if (!averaged.count(entry.first))
+      without.push_back(entry.first);
+  if (!without.empty())
+    badInput(weights.path, ": these have no average: ", listText(without),
+             averaged.empty() ? "; compile the program with --ema"
+                              : ", they are not trained");
+}
+
+void Trainer::writeAverages(const WeightSet &weights) {
+  checkAveragesWritable(weights);
+  writeStates(weights, beginsAsParameter);
+}
+
+void Trainer::writeStates(const WeightSet &weights,
+                          const std::function<bool(StateKind)> &isWritten) {
   onRanks([&] {
     host->onAllRanks([&](int rank) {
       for (const format::State &state : host->stage(rank).states())
-        if (isInFiles(theExecutable, state) &&
+        if (isWritten(kindOf(theExecutable, state)) &&
             weights.tensors.count(fileNameOf(theExecutable, state)))
           loadState(theExecutable, host->mesh(), state, rank, weights,
                     host->device(rank));
@@ -282,7 +314,8 @@ void Trainer::writeParameters(const WeightSet &weights) {
   });
 }
 
-void Trainer::readParameters(const std::map<std::string, void *> &targets) {
+void Trainer::readParameters(const std::map<std::string, void *> &targets,
+                             ParameterValues values) {
   std::vector<char *> byParameter;
   for (const format::Tensor &tensor : theExecutable.parameters()) {
     auto target = targets.find(tensor.name());
@@ -290,10 +323,10 @@ void Trainer::readParameters(const std::map<std::string, void *> &targets) {
                               ? nullptr
                               : static_cast<char *>(target->second));
   }
-  onRanks([&] { shareParameters(theExecutable, *host, byParameter); });
+  onRanks([&] { shareParameters(theExecutable, *host, values, byParameter); });
 }
 
-void Trainer::saveParameters(const std::string &path) {
+void Trainer::saveParameters(const std::string &path, ParameterValues values) {
   std::unique_ptr<SafeTensorsWriter> file; // null unless rank 0 is here
   std::vector<char *> targets(theExecutable.parameters_size(), nullptr);
   if (host && host->localRanks().front() == 0) {
@@ -302,7 +335,8 @@ void Trainer::saveParameters(const std::string &path) {
       targets[i] = file->data(i);
   }
   onRanks([&] {
-    gatherAllParameters(theExecutable, *host, targets, MappedFile::release);
+    gatherAllParameters(theExecutable, *host, values, targets,
+                        MappedFile::release);
   });
   if (file)
     file->commit();

@@ -9,6 +9,7 @@
 
 #include "runtime/checkpoint/CheckpointReader.h"
 #include "runtime/data/InputFeed.h"
+#include "runtime/data/Parameters.h"
 #include "runtime/launch/RankHost.h"
 #include "runtime/train/Outputs.h"
 #include "runtime/train/Results.h"
@@ -116,16 +117,24 @@ public:
   /// Gives the slots of the optimizer their initial values.
   void initializeSlots();
   /// Fills the parameters that `weights` has, and leaves the others and the
-  /// slots as they are. Unknown names and other shapes are bad input.
+  /// slots as they are. Their averages begin anew before the first step, and
+  /// stay as they are after it. Unknown names and other shapes are bad input.
   void writeParameters(const WeightSet &weights);
   /// Throws the bad input that writeParameters() would.
   void checkWritable(const WeightSet &weights) const;
-  /// Writes whole parameters, unsharded and row-major in the type of
-  /// Executable.parameters, to memory with room for them.
-  void readParameters(const std::map<std::string, void *> &targets);
-  /// Writes all parameters, whole, to a safetensors file. A disk that is full
-  /// is no failure of the ranks.
-  void saveParameters(const std::string &path);
+  /// Fills the averages of the parameters that `weights` has. Bad input as of
+  /// writeParameters(), and of parameters without an average.
+  void writeAverages(const WeightSet &weights);
+  /// Throws the bad input that writeAverages() would.
+  void checkAveragesWritable(const WeightSet &weights) const;
+  /// Writes whole parameters, or their averages, unsharded and row-major in the
+  /// type of Executable.parameters, to memory with room for them.
+  void readParameters(const std::map<std::string, void *> &targets,
+                      ParameterValues values = ParameterValues::Trained);
+  /// Writes all parameters, or their averages, whole, to a safetensors file. A
+  /// disk that is full is no failure of the ranks.
+  void saveParameters(const std::string &path,
+                      ParameterValues values = ParameterValues::Trained);
   /// Writes the arrays that the last step returned (outputSpecs), whole and
   /// row-major in their types, to memory with room for them; those without a
   /// target are not wanted. A step has run.
@@ -168,6 +177,9 @@ public:
 
 private:
   template <typename Work> auto onRanks(Work work);
+  /// Fills state of the kinds that are written from those tensors of `weights`.
+  void writeStates(const WeightSet &weights,
+                   const std::function<bool(StateKind)> &isWritten);
   RunOptions runOptions() const;
   bool takesSlices() const { return settings.localBatch && settings.processes; }
   std::vector<InputPart> partsOf(int rank) const;

@@ -96,6 +96,12 @@ static void check_nulls(const zcc_program *program, zcc_trainer *trainer) {
   REFUSED(zcc_trainer_get_parameters(NULL, NULL, 0), ZCC_BAD_INPUT,
           "trainer: ");
   REFUSED(zcc_trainer_copy_parameters(trainer, NULL), ZCC_BAD_INPUT, "from: ");
+  REFUSED(zcc_program_averages(program, NULL, &size), ZCC_BAD_INPUT,
+          "arrays: ");
+  REFUSED(zcc_trainer_get_averages(NULL, NULL, 0), ZCC_BAD_INPUT, "trainer: ");
+  REFUSED(zcc_trainer_set_averages(NULL, NULL, 0), ZCC_BAD_INPUT, "trainer: ");
+  REFUSED(zcc_trainer_save_averages(trainer, NULL), ZCC_BAD_INPUT, "path: ");
+  REFUSED(zcc_trainer_copy_averages(trainer, NULL), ZCC_BAD_INPUT, "from: ");
   REFUSED(zcc_trainer_copy_parameters(NULL, trainer), ZCC_BAD_INPUT,
           "trainer: ");
   REFUSED(zcc_trainer_step(NULL, NULL, 0, NULL, NULL), ZCC_BAD_INPUT,

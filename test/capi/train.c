@@ -135,6 +135,74 @@ static void check_copies(const problem *p, zcc_trainer *trainer) {
   zcc_program_close(program);
 }
 
+/* Averages of the parameters of each step, which are read, set, copied and
+ * saved. */
+static void check_averages(const problem *p, const char *folder) {
+  const char *options[] = {"mesh=data=2", "zero=3", "optimizer=sgd",
+                           "ema=0.75"};
+  zcc_program *program = compile(options, COUNT(options));
+  const zcc_array *arrays;
+  size_t count;
+  CHECK(zcc_program_averages(program, &arrays, &count) == ZCC_OK);
+  CHECK(count == 1 && !strcmp(arrays[0].name, "w") && arrays[0].dims == 1 &&
+        arrays[0].shape[0] == WIDTH && arrays[0].type == ZCC_F32);
+  const char *rates[] = {"lr=0.1"};
+  zcc_trainer *trainer = open_trainer(program, rates, COUNT(rates));
+  zcc_program_close(program);
+  CHECK(zcc_trainer_set_parameters(trainer, p->parameter, 1) == ZCC_OK);
+  float average[WIDTH], expected[WIDTH], w[WIDTH];
+  zcc_array out = {"w", ZCC_F32, 1, shape_w, average};
+  CHECK(zcc_trainer_get_averages(trainer, &out, 1) == ZCC_OK);
+  CHECK(!memcmp(average, p->w, sizeof(average)));
+  memcpy(expected, p->w, sizeof(expected));
+  for (int i = 0; i < 3; ++i) {
+    CHECK(zcc_trainer_step(trainer, p->batch, 2, NULL, NULL) == ZCC_OK);
+    read_w(trainer, w);
+    for (int k = 0; k < WIDTH; ++k)
+      expected[k] = 0.75f * expected[k] + 0.25f * w[k];
+    CHECK(zcc_trainer_get_averages(trainer, &out, 1) == ZCC_OK);
+    for (int k = 0; k < WIDTH; ++k)
+      CHECK(near(average[k], expected[k]));
+  }
+  CHECK(memcmp(average, w, sizeof(w)));
+
+  /* Another program reads them as its parameters. */
+  const char *forward[] = {"mesh=data=2", "optimizer=forward"};
+  program = compile(forward, COUNT(forward));
+  CHECK(zcc_program_averages(program, &arrays, &count) == ZCC_OK && count == 0);
+  zcc_trainer *evaluated = open_trainer(program, NULL, 0);
+  float read[WIDTH];
+  CHECK(zcc_trainer_copy_averages(evaluated, trainer) == ZCC_OK);
+  read_w(evaluated, read);
+  CHECK(!memcmp(read, average, sizeof(read)));
+  char path[1024];
+  snprintf(path, sizeof(path), "%s/average.safetensors", folder);
+  CHECK(zcc_trainer_save_averages(trainer, path) == ZCC_OK);
+  CHECK(zcc_trainer_copy_parameters(evaluated, trainer) == ZCC_OK);
+  CHECK(zcc_trainer_load(evaluated, path) == ZCC_OK);
+  read_w(evaluated, read);
+  CHECK(!memcmp(read, average, sizeof(read)));
+
+  CHECK(zcc_trainer_set_averages(trainer, p->parameter, 1) == ZCC_OK);
+  CHECK(zcc_trainer_get_averages(trainer, &out, 1) == ZCC_OK);
+  CHECK(!memcmp(average, p->w, sizeof(average)));
+  read_w(trainer, read);
+  CHECK(!memcmp(read, w, sizeof(read)));
+  const char *without = "the program keeps no averages of its parameters; "
+                        "compile it with \"ema=DECAY\"";
+  REFUSED(zcc_trainer_get_averages(evaluated, &out, 1), ZCC_BAD_INPUT, without);
+  REFUSED(zcc_trainer_save_averages(evaluated, path), ZCC_BAD_INPUT, without);
+  REFUSED(zcc_trainer_copy_averages(trainer, evaluated), ZCC_BAD_INPUT,
+          without);
+  REFUSED(zcc_trainer_copy_averages(trainer, trainer), ZCC_BAD_INPUT,
+          "trainer and from are the same");
+  REFUSED(zcc_trainer_set_averages(evaluated, p->parameter, 1), ZCC_BAD_INPUT,
+          "these have no average: w");
+  zcc_trainer_close(evaluated);
+  zcc_program_close(program);
+  zcc_trainer_close(trainer);
+}
+
 int main(int argc, char **argv) {
   CHECK(argc == 2);
   CHECK(zcc_version() == ZCC_VERSION);
@@ -170,6 +238,7 @@ int main(int argc, char **argv) {
   check_checkpoint(&p, trainer, argv[1], losses);
   check_files(trainer, program, argv[1]);
   check_copies(&p, trainer);
+  check_averages(&p, argv[1]);
 
   /* A rate of its own: nothing moves but the momentum. */
   double none = 0;

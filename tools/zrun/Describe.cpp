@@ -52,6 +52,8 @@ void describe(const format::Executable &executable, const Options &options) {
                          setting.fallback(), "]");
   print("optimizer",
         text(executable.optimizer(), settings, settings.empty() ? "" : ")"));
+  if (executable.has_ema())
+    print("averages", text("ema ", executable.ema(), ", --save-ema"));
   print("precision", executable.precision());
   // By the kind of state: the number of tensors, and of their elements.
   std::map<StateKind, std::pair<int64_t, int64_t>> counts;

@@ -57,6 +57,8 @@ std::unique_ptr<Evaluation> Evaluation::open(const format::Executable &trained,
   evaluation->batches = options.evalSteps.value_or(
       evaluation->source->stepsInEpoch().value_or(1));
   evaluation->trainedExecutable = &trained;
+  if (options.evalEma)
+    evaluation->values = ParameterValues::Averaged;
   return evaluation;
 }
 
@@ -79,7 +81,7 @@ void Evaluation::prepare(Trainer &trainer) {
   trained = &trainer;
   checkMemory(trainer.ranks(), executable, evaluated->backend().memoryBytes());
   move = std::make_unique<ParameterMove>(*trainedExecutable, executable,
-                                         trainer.ranks().localRanks());
+                                         trainer.ranks().localRanks(), values);
   trainer.ranks().unbound([&] { evaluated->start(); });
 }
 

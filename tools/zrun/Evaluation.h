@@ -43,6 +43,7 @@ private:
 
   const format::Executable *trainedExecutable = nullptr;
   format::Executable executable;
+  ParameterValues values = ParameterValues::Trained; // that are evaluated
   std::unique_ptr<ParameterMove> move;
   std::unique_ptr<BatchSource> source;
   int64_t every = 0, batches = 0;

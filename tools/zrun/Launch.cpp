@@ -63,12 +63,14 @@ void checkAgreement(Processes &processes, const Options &o) {
   add("--checkpoint-every", text(o.checkpointEvery));
   add("--resume", o.resume ? "given" : "none");
   add("--save-params", o.saveParams.empty() ? "none" : "given");
+  add("--save-ema", o.saveEma.empty() ? "none" : "given");
   add("--save-grads", o.saveGrads.empty() ? "none" : "given");
   add("--save-outputs", o.saveOutputs.empty() ? "none" : "given");
   add("--tune", o.tune.empty() ? "none" : "given");
   add("--trace", o.trace.empty() ? "none" : "given");
   add("--eval-executable",
       o.evalExecutable.empty() ? "none" : executableChecksum(o.evalExecutable));
+  add("--eval-ema", o.evalEma ? "given" : "none");
   add("--eval-every", o.evalEvery ? text(*o.evalEvery) : "none");
   add("--eval-steps", o.evalSteps ? text(*o.evalSteps) : "none");
   // It changes no number, but what ranks tell each other.

@@ -75,8 +75,8 @@ void checkEvaluation(const CLI::App &app, const Options &options) {
   const bool tokens = !options.evalTokens.empty();
   const bool batches = !options.evalBatches.empty();
   if (options.evalExecutable.empty()) {
-    for (const char *name :
-         {"--eval-tokens", "--eval-batches", "--eval-every", "--eval-steps"})
+    for (const char *name : {"--eval-tokens", "--eval-batches", "--eval-every",
+                             "--eval-steps", "--eval-ema"})
       if (app.count(name))
         badInput(name, " needs --eval-executable");
     return;
@@ -248,7 +248,7 @@ void declareUpdates(Declarations &d, Options &options) {
                  "stop or continue [stop]");
 }
 
-void declareReports(Declarations &d, Options &options) {
+void declareReports(CLI::App &app, Declarations &d, Options &options) {
   d.add("--log", options.log, "FILE", "one JSON line a step");
   d.add("--tensorboard", options.tensorboard, "DIR",
         "the log as TensorBoard events");
@@ -262,6 +262,8 @@ void declareReports(Declarations &d, Options &options) {
                      "steps between evaluations [one at the end]");
   d.integer<int64_t>("--eval-steps", options.evalSteps, 1, INT64_MAX,
                      "batches of an evaluation [all, once]");
+  app.add_flag("--eval-ema", options.evalEma,
+               "evaluate the averages of the parameters (zcc --ema)");
 }
 
 void declareCheckpoints(CLI::App &app, Declarations &d, Options &options) {
@@ -276,6 +278,8 @@ void declareCheckpoints(CLI::App &app, Declarations &d, Options &options) {
                "go on from the newest whole checkpoint, if there is one");
   d.add("--save-params", options.saveParams, "FILE",
         "parameters at the end, FILE.safetensors");
+  d.add("--save-ema", options.saveEma, "FILE",
+        "averages of the parameters at the end, FILE.safetensors (zcc --ema)");
   d.add("--save-grads", options.saveGrads, "FILE",
         "gradients of the first step, FILE.safetensors");
   d.add("--save-outputs", options.saveOutputs, "FILE",
@@ -408,7 +412,7 @@ std::optional<Options> parseOptions(int argc, char **argv) {
   Declarations declarations(app);
   declareInputs(declarations, options);
   declareUpdates(declarations, options);
-  declareReports(declarations, options);
+  declareReports(app, declarations, options);
   declareCheckpoints(app, declarations, options);
   declareRanks(app, declarations, options);
   declareTools(app, declarations, options);

@@ -32,8 +32,10 @@ struct Options : UpdateSettings, RankSettings, CheckpointSettings {
   std::string evalExecutable, evalBatches;
   std::vector<std::string> evalTokens;
   std::optional<int64_t> evalEvery, evalSteps;
+  bool evalEma = false; // the averages of the parameters are evaluated
 
-  std::string log, saveParams, saveGrads, saveOutputs, trace, tensorboard;
+  std::string log, saveParams, saveEma, saveGrads, saveOutputs, trace,
+      tensorboard;
   std::string ranks; // local or a transport; empty: found from the environment
   bool check = false, quiet = false;
 

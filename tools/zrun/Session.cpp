@@ -11,6 +11,7 @@
 #include "runtime/data/Parameters.h"
 #include "runtime/data/Prefetch.h"
 #include "runtime/data/SafeTensorsWriter.h"
+#include "runtime/format/States.h"
 #include "runtime/format/StepExtent.h"
 #include "runtime/format/executable.pb.h"
 #include "runtime/launch/Processes.h"
@@ -147,6 +148,13 @@ void Session::say(const char *kind, const std::string &message) {
 void Session::open() {
   if (isFirst)
     checkOutputs(options);
+  if (averagedParameters(executable).empty())
+    for (auto [name, isGiven] :
+         {std::pair("--save-ema", !options.saveEma.empty()),
+          std::pair("--eval-ema", options.evalEma)})
+      if (isGiven)
+        badInput(name, ": the executable keeps no averages of its parameters; "
+                       "compile it with --ema DECAY");
   for (const std::string &name : unreadSettings(executable, options))
     say("note", text("--", name, ": an executable of optimizer ",
                      executable.optimizer(), " does not read it"));
@@ -387,6 +395,8 @@ void Session::end(RankHost &ranks) {
     saveTrace(ranks);
   if (!options.saveParams.empty())
     trainer.saveParameters(options.saveParams);
+  if (!options.saveEma.empty())
+    trainer.saveParameters(options.saveEma, ParameterValues::Averaged);
   if (outputFile)
     outputFile->commit();
   checkpoints->finish();

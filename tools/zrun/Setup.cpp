@@ -26,6 +26,8 @@ public:
 void checkOutputs(const Options &options) {
   if (!options.saveParams.empty())
     checkWritable(options.saveParams);
+  if (!options.saveEma.empty())
+    checkWritable(options.saveEma);
   if (!options.saveGrads.empty())
     checkWritable(options.saveGrads);
   if (!options.saveOutputs.empty())

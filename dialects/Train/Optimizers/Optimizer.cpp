@@ -63,6 +63,8 @@ Update::Update(OpBuilder &builder, Location loc, const Operands &operands,
   for (auto [slot, value] : llvm::zip_equal(slots, operands.slots))
     this->slots.push_back(widen(value, slot.dims));
   gradient = widen(operands.gradient, all) * Term{this, operands.scale, {}};
+  if (operands.average)
+    average = widen(operands.average, all);
   newSlots.resize(slots.size());
 }
 
@@ -119,21 +121,30 @@ Value Update::finish(const Term &found, const Term &old, Type element) {
   return term(convert(builder, loc, chosen, element), old.dims).value;
 }
 
+void Update::run(const Optimizer &optimizer, std::optional<double> ema) {
+  optimizer.update(*this);
+  if (ema)
+    newAverage = constant(*ema) * average + constant(1 - *ema) * newParameter;
+}
+
 SmallVector<Value> expandUpdate(OpBuilder &builder, UpdateOp op) {
   const Optimizer *optimizer = op.findOptimizer();
-  SmallVector<Slot> slots = optimizer->slots(shapeOf(op.getParameter()));
+  std::optional<double> ema = op.getAverageDecay();
+  SmallVector<Value> slots(op.getSlots());
+  Value average = ema ? slots.pop_back_val() : Value();
   Update u(builder, op.getLoc(),
-           {op.getParameter(), SmallVector<Value>(op.getSlots()),
-            op.getGradient(), op.getHyper(), op.getScale(), op.getFinite(),
-            op.getDecay()},
-           slots);
-  optimizer->update(u);
+           {op.getParameter(), slots, op.getGradient(), op.getHyper(),
+            op.getScale(), op.getFinite(), op.getDecay(), average},
+           optimizer->slots(shapeOf(op.getParameter())));
+  u.run(*optimizer, ema);
   auto elementOf = [](Value v) { return tensorType(v).getElementType(); };
   SmallVector<Value> results;
   results.push_back(
       u.finish(u.newParameter, u.parameter, elementOf(op.getNewParameter())));
-  for (auto [i, v] : llvm::enumerate(op.getNewSlots()))
-    results.push_back(u.finish(u.newSlots[i], u.slots[i], elementOf(v)));
+  for (auto [i, slot] : llvm::enumerate(slots))
+    results.push_back(u.finish(u.newSlots[i], u.slots[i], elementOf(slot)));
+  if (average)
+    results.push_back(u.finish(u.newAverage, u.average, elementOf(average)));
   for (Value copy : op.getCopy())
     results.push_back(u.finish(u.newParameter, u.parameter, elementOf(copy)));
   return results;

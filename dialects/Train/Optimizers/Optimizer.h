@@ -7,6 +7,7 @@
 #define ZCC_DIALECTS_TRAIN_OPTIMIZERS_OPTIMIZER_H
 
 #include "dialects/Train/Train.h"
+#include <optional>
 
 namespace zcc::train {
 
@@ -45,6 +46,9 @@ llvm::SmallVector<int64_t> allDims(int64_t rank);
 bool isElementwise(llvm::ArrayRef<Slot> slots, int64_t rank);
 
 class Update;
+
+// The work of averaging one element.
+inline constexpr double averageFlops = 3;
 
 class Optimizer {
 public:
@@ -99,6 +103,7 @@ public:
     llvm::SmallVector<mlir::Value> slots;
     mlir::Value gradient, hyper, scale, finite;
     bool decays;
+    mlir::Value average = {}; // of the parameter; null without one
   };
   // Builds ops at the builder's place. With `marks`, each op says which of the
   // parameter's dims its result has (updateDimsAttrName).
@@ -117,6 +122,12 @@ public:
   // The formula's results.
   Term newParameter;
   llvm::SmallVector<Term> newSlots;
+
+  // The average of the parameter, of which formulas know nothing. run() sets
+  // the results by the formula, and then, with the decay of the average,
+  //   a' = ema a + (1 - ema) p'
+  Term average, newAverage;
+  void run(const Optimizer &optimizer, std::optional<double> ema);
 
   // Returns the new value for an operand of the update that was `old` in f32:
   // `found`, or `old` if the gradients were not finite; as `element`.

@@ -1084,6 +1084,14 @@ func.func @adamw_f32(%a: tensor<5x33xf32>, %b: tensor<5x33xf32>, %c: tensor<5x33
   %r:3 = train.update %a, %b, %c, %d, %e, %f, %g {optimizer = "adamw", decay = true} : (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>)
   return %r#0, %r#1, %r#2 : tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>
 }
+func.func @adamw_ema_bf16(%a: tensor<5x33xf32>, %b: tensor<5x33xf32>, %c: tensor<5x33xf32>, %d: tensor<5x33xf32>, %e: tensor<5x33xbf16>, %f: tensor<16xf32>, %g: tensor<f32>, %h: tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xbf16>) {
+  %r:5 = train.update %a, %b, %c, %d, %e, %f, %g, %h {optimizer = "adamw", decay = true, ema = 0.9 : f64} : (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xbf16>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xbf16>)
+  return %r#0, %r#1, %r#2, %r#3, %r#4 : tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xbf16>
+}
+func.func @sgd_ema_f32(%a: tensor<5x33xf32>, %b: tensor<5x33xf32>, %c: tensor<5x33xf32>, %d: tensor<5x33xf32>, %e: tensor<16xf32>, %f: tensor<f32>, %g: tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>) {
+  %r:3 = train.update %a, %b, %c, %d, %e, %f, %g {optimizer = "sgd", decay = false, ema = 0.9 : f64} : (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>)
+  return %r#0, %r#1, %r#2 : tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>
+}
 func.func @lion_f32(%a: tensor<5x33xf32>, %b: tensor<5x33xf32>, %c: tensor<5x33xf32>, %d: tensor<16xf32>, %e: tensor<f32>, %f: tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>) {
   %r:2 = train.update %a, %b, %c, %d, %e, %f {optimizer = "lion", decay = true} : (tensor<5x33xf32>, tensor<5x33xf32>, tensor<5x33xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<5x33xf32>, tensor<5x33xf32>)
   return %r#0, %r#1 : tensor<5x33xf32>, tensor<5x33xf32>

@@ -3,7 +3,7 @@
 // RUN: zcc-opt %s --split-input-file --verify-diagnostics
 
 dist.mesh @mesh [#dist.axis<"data" = 1>]
-// expected-error @below {{expected the kind parameter, master, slot or variable, found moment1}}
+// expected-error @below {{expected the kind parameter, master, slot, variable or ema, found moment1}}
 dist.state @m : tensor<4xf32> {kind = "moment1", parameter = "w", file_type = tensor<4xf32>, start = array<i64: 0>, extent = array<i64: 4>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
 
 // -----
@@ -47,3 +47,9 @@ dist.state @w : tensor<2x4xf32> {kind = "parameter", parameter = "w", file_type 
 dist.mesh @mesh [#dist.axis<"data" = 1>]
 // expected-error @below {{expected 'dist.memory' to be "host" or "disk", found "tape"}}
 dist.state @w : tensor<4xf32> {dist.memory = "tape", kind = "parameter", parameter = "w", file_type = tensor<4xf32>, start = array<i64: 0>, extent = array<i64: 4>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 1>]
+// expected-error @below {{expected no 'initial' of an ema}}
+dist.state @w : tensor<4xf32> {kind = "ema", parameter = "w", initial = 0.0 : f64, file_type = tensor<4xf32>, start = array<i64: 0>, extent = array<i64: 4>, sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}

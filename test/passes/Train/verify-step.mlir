@@ -7,7 +7,7 @@ module {
 
 // -----
 
-// expected-error @below {{argument 0 of @step: expected 'zcc.kind' input, hyper or a kind of state, parameter, master, slot or variable}}
+// expected-error @below {{argument 0 of @step: expected 'zcc.kind' input, hyper or a kind of state, parameter, master, slot, variable or ema}}
 func.func @step(%x: tensor<f32>) -> tensor<f32> {
   return %x : tensor<f32>
 }

@@ -60,6 +60,8 @@ TEST(StateCategory, FollowsFromTheKind) {
   EXPECT_EQ(dist::memoryCategoryOf(StateKind::Master),
             MemoryCategory::Optimizer);
   EXPECT_EQ(dist::memoryCategoryOf(StateKind::Slot), MemoryCategory::Optimizer);
+  EXPECT_EQ(dist::memoryCategoryOf(StateKind::Average),
+            MemoryCategory::Optimizer);
   EXPECT_EQ(dist::memoryCategoryOf(StateKind::Variable),
             MemoryCategory::Parameters);
 }

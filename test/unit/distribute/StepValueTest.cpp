@@ -55,6 +55,7 @@ TEST_F(StepValueTest, SymbolsFollowFromTheKind) {
   EXPECT_EQ(stateSymbol(ofKind("master")), "w#3:master");
   EXPECT_EQ(stateSymbol(ofKind("slot")), "w#3:moment1");
   EXPECT_EQ(stateSymbol(ofKind("slot"), /*ofParameter=*/true), "w#3");
+  EXPECT_EQ(stateSymbol(ofKind("ema")), "w#3:ema");
   EXPECT_EQ(stateSymbol(ofKind("variable")), "mean");
   EXPECT_EQ(stateSymbol(ofKind("variable"), /*ofParameter=*/true), "");
   EXPECT_EQ(stateSymbol(ofKind("input")), "");
@@ -101,6 +102,10 @@ TEST_F(StepValueTest, DescriptionsAreOfTheirKind) {
                          {}}),
             "expected no 'zcc.slot' of a master");
   EXPECT_EQ(verifyState({StateKind::Master, b.getStringAttr("w"), {}, {}}), "");
+  EXPECT_EQ(verifyState({StateKind::Average}),
+            "expected 'zcc.parameter' of an ema");
+  EXPECT_EQ(verifyState({StateKind::Average, b.getStringAttr("w"), {}, {}}),
+            "");
 }
 
 } // namespace

@@ -89,12 +89,14 @@ protected:
   rt::format::Executable
   compile(const std::string &name,
           std::vector<std::pair<std::string, std::string>> given,
-          const std::string &precision = "f32") {
+          const std::string &precision = "f32",
+          std::optional<double> ema = {}) {
     rt::format::Executable executable;
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(model, &context);
     TrainOptions training;
     training.optimizer = "factored";
     training.precision = precision;
+    training.ema = ema;
     Options options;
     for (auto &[option, value] : given)
       EXPECT_EQ(options.set(option, {value}), "");
@@ -115,6 +117,7 @@ protected:
     EmissionOptions emission;
     emission.optimizer = "factored";
     emission.precision = precision;
+    emission.ema = ema;
     if (failed(compiled)) {
       ADD_FAILURE() << "no code";
       return executable;
@@ -244,6 +247,25 @@ TEST_F(FactoredState, GoesOnFromCheckpointsOfOtherMeshes) {
   zrun("--import all --checkpoint again");
   run("three", 6, "--checkpoint again --resume --save-params q");
   EXPECT_EQ(read("q"), read("p"));
+}
+
+// Averages are those of the parameters of each step, to the bit, where the
+// update is several ops, too.
+TEST_F(FactoredState, IsAveraged) {
+  constexpr double decay = 0.75;
+  Tensors first;
+  for (const char *zero : {"0", "1", "2", "3"}) {
+    compile("e", {{"mesh", "data=2"}, {"zero", zero}}, "f32", decay);
+    Tensors average = parameters;
+    for (int steps = 1; steps <= 3; ++steps) {
+      run("e", steps, "--save-params p --save-ema a");
+      for (auto &[name, values] : read("p"))
+        for (size_t i = 0; i < values.size(); ++i)
+          average[name][i] = float(float(decay * float(average[name][i])) +
+                                   float((1 - decay) * values[i]));
+    }
+    EXPECT_EQ(read("a"), average) << "ZeRO " << zero;
+  }
 }
 
 TEST_F(FactoredState, IsNoSingleOp) {

@@ -166,7 +166,7 @@ TEST_F(EvaluationTest, MessagesCarryWhatCopiesDo) {
       opaqueCopied.emplace_back(bytes);
       opaqueSent.emplace_back(bytes);
     }
-    ParameterMove move(from, to, {0, 1, 2, 3}, 4, 16);
+    ParameterMove move(from, to, {0, 1, 2, 3}, ParameterValues::Trained, 4, 16);
     for (int rank = 0; rank < 4; ++rank) {
       move.copyTo(
           rank, [&](int i) -> Device & { return sources[i]; }, copied[rank]);
@@ -183,7 +183,7 @@ TEST_F(EvaluationTest, MessagesCarryWhatCopiesDo) {
                         1);
       };
       // The same as a process of its own would do it.
-      ParameterMove move(from, to, {rank}, 4, 16);
+      ParameterMove move(from, to, {rank}, ParameterValues::Trained, 4, 16);
       move.exchange(rank, transport, barrier, sources[rank], sent[rank]);
       move.exchange(rank, transport, barrier, opaqueSources[rank],
                     opaqueSent[rank]);

@@ -210,6 +210,34 @@ TEST(ValidateTest, StatesInputsOutputs) {
                 [&](auto &e) { slot(e)->set_initial(HUGE_VAL); });
   expectInvalid("rows of \"w1\": impossible shape",
                 [&](auto &e) { slot(e)->set_shape(0, -1); });
+  for (const char *name : {"ema", "master"})
+    expectInvalid("a slot called", [&](auto &e) { slot(e)->set_name(name); });
+  auto average = [&](format::Executable &e) {
+    format::StateTensor *tensor = e.add_states();
+    *tensor = e.states(0);
+    tensor->set_kind(format::StateTensor::AVERAGE);
+    tensor->clear_file();
+    format::State *own = e.mutable_stages(0)->add_states();
+    *own = *state(e);
+    own->set_tensor(1);
+    own->set_offset(arenaBytes(e.stages(0)));
+    setArenaBytes(*e.mutable_stages(0), arenaBytes(e.stages(0)) + 64);
+    return tensor;
+  };
+  format::Executable averaged = makeToy({});
+  average(averaged);
+  EXPECT_EQ(validate(averaged), "");
+  expectInvalid("an ema called \"x\"",
+                [&](auto &e) { average(e)->set_name("x"); });
+  expectInvalid("an ema begins as 2",
+                [&](auto &e) { average(e)->set_initial(2); });
+  expectInvalid("ema of \"w1\": shape [5, 4], the tensor has [4, 4]",
+                [&](auto &e) { average(e)->set_shape(0, 5); });
+  expectInvalid("the average of \"w1\" is there without the parameter",
+                [&](auto &e) {
+                  average(e);
+                  e.mutable_stages(0)->mutable_states(1)->set_extent(0, 3);
+                });
   // The toy's weight as a variable of the loss.
   auto variable = [&](format::Executable &e) {
     format::StateTensor *tensor = e.mutable_states(0);

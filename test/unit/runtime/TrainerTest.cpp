@@ -9,6 +9,7 @@
 #include "runtime/core/Error.h"
 #include "runtime/data/MoveParameters.h"
 #include "runtime/data/Parameters.h"
+#include "runtime/format/Arenas.h"
 #include "runtime/format/Validate.h"
 #include "runtime/train/Collect.h"
 #include "runtime/train/Trainer.h"
@@ -301,6 +302,110 @@ TEST_F(TrainerTest, ParametersMoveBetweenTrainers) {
   EXPECT_TRUE(to.isForward());
   double seen = to.step(to.batchOf(arrays()), 0).results.loss->value;
   EXPECT_NEAR(seen, from.step(batch, 0.5).results.loss->value, 1e-6);
+}
+
+/// Adds an average to the toy's weight, in columns over data, which no step
+/// changes.
+void addAverage(format::Executable &executable, int data) {
+  format::StateTensor *tensor = executable.add_states();
+  *tensor = executable.states(0);
+  tensor->set_kind(format::StateTensor::AVERAGE);
+  tensor->clear_file();
+  format::Stage &stage = *executable.mutable_stages(0);
+  format::State *state = stage.add_states();
+  *state = stage.states(0);
+  state->set_tensor(1);
+  state->set_offset(arenaBytes(stage));
+  state->mutable_sharding(0)->Clear();
+  if (data > 1) {
+    state->mutable_sharding(1)->add_axes(2);
+    state->mutable_sharding(1)->set_padded(uint64_t(data) * 3);
+  }
+  setArenaBytes(stage, arenaBytes(stage) + 4 * 4 * 4);
+  EXPECT_EQ(validate(executable), "");
+}
+
+TEST_F(TrainerTest, AveragesBeginAsParametersAndStayThen) {
+  TemporaryFolder folder;
+  for (int data : {1, 2}) {
+    ToyOptions toy;
+    toy.data = data;
+    format::Executable executable = makeToy(toy), without = makeToy(toy);
+    addAverage(executable, data);
+    EXPECT_EQ(averagedParameters(executable), std::set<std::string>{"w1"});
+    EXPECT_TRUE(averagedParameters(without).empty());
+    std::vector<std::string> notes;
+    TrainerSettings settings;
+    settings.note = [&](const std::string &note) { notes.push_back(note); };
+    Trainer trainer(executable, settings);
+    trainer.start();
+    std::vector<float> read(16);
+    auto expectAverage = [&](const std::vector<float> &expected) {
+      trainer.readParameters({{"w1", read.data()}}, ParameterValues::Averaged);
+      EXPECT_EQ(read, expected) << "on " << data;
+    };
+    auto expectParameter = [&](const std::vector<float> &expected) {
+      trainer.readParameters({{"w1", read.data()}});
+      EXPECT_EQ(read, expected) << "on " << data;
+    };
+    const std::vector<float> first = w;
+    auto change = [&] {
+      for (float &value : w)
+        value += 1;
+      return weights();
+    };
+    trainer.load(weights());
+    expectAverage(first);
+    // Before the first step, what is set is where they begin.
+    trainer.writeParameters(change());
+    expectAverage(w);
+    trainer.step(trainer.batchOf(arrays()), 0.5);
+    expectAverage(w);
+    const std::vector<float> begun = w;
+    trainer.writeParameters(change());
+    expectAverage(begun);
+    const std::vector<float> trained = w;
+    trainer.writeAverages(change());
+    expectAverage(w);
+    expectParameter(trained);
+    const std::vector<float> assigned = w;
+    // A file of averages is one of parameters.
+    trainer.saveParameters(folder / "ema", ParameterValues::Averaged);
+    trainer.save(folder / "checkpoints");
+    trainer.load(folder / "ema");
+    expectParameter(assigned);
+    trainer.load(folder / "checkpoints");
+    expectParameter(trained);
+    expectAverage(assigned);
+    EXPECT_TRUE(notes.empty());
+
+    Trainer other(without, {});
+    other.start();
+    other.load(folder / "checkpoints");
+    expectRefused([&] { other.writeAverages(weights()); },
+                  "these have no average: w1; compile the program with --ema");
+    other.save(folder / "without");
+    trainer.load(folder / "without");
+    expectParameter(trained);
+    expectAverage(trained);
+    ASSERT_EQ(notes.size(), 1u);
+    EXPECT_NE(notes[0].find("has no averages of w1; they begin as"),
+              std::string::npos)
+        << notes[0];
+
+    // They are evaluated by a program that has parameters alone.
+    trainer.load(folder / "checkpoints");
+    toy.forward = true;
+    format::Executable forward = makeToy(toy);
+    Trainer evaluated(forward, {});
+    evaluated.start();
+    evaluated.takeParameters(trainer,
+                             ParameterMove(executable, forward,
+                                           evaluated.ranks().localRanks(),
+                                           ParameterValues::Averaged));
+    evaluated.readParameters({{"w1", read.data()}});
+    EXPECT_EQ(read, assigned);
+  }
 }
 
 TEST_F(TrainerTest, ResultsAreOneList) {
