@@ -13,26 +13,28 @@ from .optimizers import SGD, AdamW, Lion
 __all__ = ["AdamW", "Error", "Lion", "Metrics", "Plan", "SGD", "Step", "compile", "plan", "read_ahead"]
 
 
-def plan(function, params, batch, *, state=None, optimizer=None, quiet=False, **options):
+def plan(function, params, batch=None, *, state=None, loss=None, optimizer=None, quiet=False, **options):
     """Plans the training step of a loss and returns a Plan. It needs neither the hardware nor weights.
 
-    function: a JAX loss, as for compile(). params, batch: trees of arrays, or of shapes (jax.ShapeDtypeStruct).
+    function: a JAX loss or a PyTorch module, as for compile(). params, batch: trees of arrays, or of shapes (jax.ShapeDtypeStruct).
     Keywords are the options of zcc, with `_` for `-`: mesh="8x64", machine="h100-dgx", precision="bf16".
     Warnings of the compiler are printed to standard error unless `quiet`; plan.messages has them.
     Raises an Error where the loss or an option is refused, or the step fits no device.
     """
     from ._frontend import make_plan
 
-    return make_plan(function, params, batch, state, optimizer, options, quiet=quiet)
+    return make_plan(function, params, batch, state, optimizer, options, loss=loss, quiet=quiet)
 
 
-def compile(function, params, batch, optimizer=None, *, state=None, seed=0, cache=True, logger=None, progress=None,
+def compile(function, params, batch=None, optimizer=None, *, state=None, loss=None, seed=0, cache=True, logger=None, progress=None,
             local_batch=False, quiet=False, **options):
     """Compiles the training step of a loss and returns a Step, whose ranks have the parameters.
 
     function: a JAX loss(params, batch), which returns a float scalar, or that and a tree of metrics. With `state`, a tree of
     values that the step changes and no gradient trains, it is loss(params, state, batch), which returns
     (scalar, (new state, metrics)). A last argument `key` gets a new key of random numbers each step, made of `seed`.
+    A PyTorch module has its own parameters: zcc.compile(module, batch, ...). Its forward pass takes the entries of the batch by
+    keyword, and returns a float scalar, or an object or dictionary with `loss`; else loss=lambda outputs, batch: ... makes one.
     params: a tree of arrays. What is only described (jax.ShapeDtypeStruct) needs step.load() or step.params = ... .
     batch: shows the shapes and types of batches; its values do not matter.
     optimizer: AdamW (default), SGD, Lion, or a name of zcc's --optimizer.
@@ -47,7 +49,7 @@ def compile(function, params, batch, optimizer=None, *, state=None, seed=0, cach
     from ._frontend import make_step
 
     return make_step(function, params, batch, state, optimizer, options, seed=seed, cache=cache, logger=logger, progress=progress,
-                     local_batch=local_batch, quiet=quiet)
+                     local_batch=local_batch, loss=loss, quiet=quiet)
 
 
 # Names that need numpy, which takes longer to import than all else here, by their module.

@@ -4,46 +4,75 @@ import inspect
 import os
 import sys
 
-from . import _jax, _options
+from . import _keys, _options
 from ._arrays import spec_of
 from ._errors import Error, refuse
 from ._plan import Plan
 from ._program import KEPT, compile_program, write_files
 from ._step import Step
+from ._traced import name_of
+from ._trees import flatten
 
 
 class Model:
     """A loss with what it is called with, and how its programs are compiled.
 
-    traced: the loss as a text. examples: Specs of the batch's leaves as they were shown. tokens: elements of integer
-    inputs of a batch.
+    function: a JAX function of (params, batch), or a PyTorch module, whose params is None. loss: makes the loss of a module's
+    outputs and the batch, or None. traced: the loss as a text. examples: Specs of the batch's leaves as they were shown.
+    tokens: elements of integer inputs of a batch.
     """
 
-    def __init__(self, function, params, batch, state, trains, cache=True, values=True):
+    def __init__(self, function, params, batch, state, trains, cache=True, values=True, loss=None):
         if not callable(function):
             refuse(f"expected a function, found {type(function).__name__}")
-        self.function, self.params, self.state, self.batch, self.cache = function, params, state, batch, cache
-        try:
-            import jax  # noqa: F401
-        except ImportError:
-            refuse("a JAX function needs the package jax: pip install jax")
-        self.traced = _jax.trace(function, params, batch, state, trains=trains, values=values)
+        self.function, self.params, self.state, self.batch, self.cache, self.loss = function, params, state, batch, cache, loss
+        self.is_module = is_module(function)
+        if self.is_module:
+            if params is not None or state is not None:
+                refuse("a module has its own parameters and buffers: zcc.compile(module, batch, ...)")
+        else:
+            if loss is not None:
+                refuse("loss: only a PyTorch module takes it; a JAX function returns its loss")
+            try:
+                import jax  # noqa: F401
+            except ImportError:
+                refuse("a JAX function needs the package jax: pip install jax")
+        self.traced = self._trace(None, trains, values)
         self.arguments = self.traced.arguments
         tree = self.arguments.batch
         self.examples = {n: spec_of(x, n) for n, x in zip(tree.names, tree.leaves)}
         self.tokens = sum(_size(s) for s in self.traced.inputs.values() if s.type.startswith(("int", "uint")) and len(s.shape) > 1)
         self.name = _name(function)
 
+    def _trace(self, function, trains, values=True):
+        if self.is_module:
+            from . import _torch
+
+            return _torch.trace(self.function, self.batch, loss=self.loss, function=function, trains=trains)
+        from . import _jax
+
+        return _jax.trace(function or self.function, self.params, self.batch, self.state, trains=trains, values=values)
+
     def key_of(self, step):
         """Returns the key of random numbers of a step: fold_in(key(seed), step)."""
-        import jax
-        import numpy as np
+        return _keys.key_of(self.seed, step)
 
-        return np.array(jax.random.key_data(jax.random.fold_in(jax.random.key(self.seed), step)), np.uint32)
+    def leaves_of(self, batch, name):
+        """Returns the arrays of a batch by name."""
+        if self.is_module:
+            from . import _torch
+
+            return _torch.arrays_of(batch, self.arguments.constants)
+        tree = flatten(batch, name)
+        return dict(zip(tree.names, tree.leaves))
 
     def trace_forward(self, function):
-        """Returns the text of a function of the same parameters; None stands for the loss."""
-        return _jax.trace(function or self.function, self.params, self.batch, self.state, trains=False)
+        """Returns the text of a function of the same parameters; None stands for the loss, or the outputs of a module in evaluation mode."""
+        return self._trace(function, trains=False)
+
+    def own_options(self):
+        """Returns options that the model itself asks for: parameters without requires_grad are frozen."""
+        return [f"freeze={n}" for n in self.traced.frozen]
 
     def other_options(self, options, optimizer):
         """Returns the options of a program that does not train, in the layout of one that does."""
@@ -51,6 +80,12 @@ class Model:
                     "compress", "gradient-type", "plan")
         kept = [o for o in options if o.partition("=")[0] not in training]
         return kept + [f"optimizer={optimizer}"]
+
+
+def is_module(function):
+    """Returns True for a torch.nn.Module. torch is not imported for it."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(function, torch.nn.Module)
 
 
 def _size(spec):
@@ -61,14 +96,15 @@ def _size(spec):
 
 
 def _name(function):
-    """Returns what stands for the text's file in messages: FILE.py of the function, else its name."""
+    """Returns what stands for the text's file in messages: FILE.py of the function or of a module's class, else its name."""
+    own = type(function) if is_module(function) else inspect.unwrap(function)
     try:
-        return os.path.basename(inspect.getsourcefile(inspect.unwrap(function)) or "") or _jax.name_of(function)
+        return os.path.basename(inspect.getsourcefile(own) or "") or name_of(function)
     except TypeError:
-        return _jax.name_of(function)
+        return name_of(function)
 
 
-_KEYWORDS = ("state", "optimizer", "seed", "cache", "logger", "progress", "local-batch", "quiet")
+_KEYWORDS = ("state", "loss", "optimizer", "seed", "cache", "logger", "progress", "local-batch", "quiet")
 
 
 def is_first_process():
@@ -81,15 +117,17 @@ def _tell(model, program, quiet):
     """Prints the warnings and notes of a compilation, as the command line does."""
     if model.traced.unused:
         place = f"{model.traced.place}: " if model.traced.place else ""
-        program.messages += (f"{place}warning: '{_jax.name_of(model.function)}' does not read the parameters {', '.join(model.traced.unused)}: "
+        program.messages += (f"{place}warning: '{name_of(model.function)}' does not read the parameters {', '.join(model.traced.unused)}: "
                              "they have no gradient, and keep their values\n")
     if program.messages and not quiet and is_first_process():
         sys.stderr.write(program.messages)
 
 
-def make_plan(function, params, batch, state, optimizer, keywords, *, quiet=False):
+def make_plan(function, params, batch, state, optimizer, keywords, *, loss=None, quiet=False):
     options = _options.read(keywords, optimizer, others=_KEYWORDS)
-    model = Model(function, params, batch, state, trains=_trains(options), values=False)
+    params, batch = _module_arguments(function, params, batch)
+    model = Model(function, params, batch, state, trains=_trains(options), values=False, loss=loss)
+    options.compile += model.own_options()
     asked = [d for d in options.files if d not in ("report", *KEPT)]
     compiled = options.compile + ["plan-only"] + asked
     program = compile_program(model.traced.text, model.name, compiled)
@@ -98,13 +136,26 @@ def make_plan(function, params, batch, state, optimizer, keywords, *, quiet=Fals
     return Plan(model.traced.text, model.name, options.compile, program)
 
 
+def _module_arguments(function, params, batch):
+    """Returns params and batch of a call in which a PyTorch module leaves params out."""
+    if is_module(function):
+        if batch is not None:
+            refuse("a module has its own parameters: zcc.compile(module, batch, ...) takes no params")
+        return None, params
+    if batch is None:
+        refuse("batch is missing: a JAX function is compiled by zcc.compile(function, params, batch, ...)")
+    return params, batch
+
+
 def _trains(options):
     return "optimizer=forward" not in options.compile
 
 
-def make_step(function, params, batch, state, optimizer, keywords, *, seed, cache, logger, progress, local_batch, quiet=False):
+def make_step(function, params, batch, state, optimizer, keywords, *, seed, cache, logger, progress, local_batch, loss=None, quiet=False):
     options = _options.read(keywords, optimizer, others=_KEYWORDS)
-    model = Model(function, params, batch, state, trains=_trains(options), cache=cache)
+    params, batch = _module_arguments(function, params, batch)
+    model = Model(function, params, batch, state, trains=_trains(options), cache=cache, loss=loss)
+    options.compile += model.own_options()
     model.seed = seed
     if logger is not None and not callable(logger):
         refuse(f"logger: expected a function of the metrics, found {type(logger).__name__}")

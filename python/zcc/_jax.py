@@ -12,24 +12,8 @@ from . import _derivatives
 from ._arrays import Spec, has_values
 from ._errors import Error, refuse
 from ._locations import without_callers
+from ._traced import STEP_RESULTS, Traced, name_of
 from ._trees import flatten
-
-# Names of results that every step has.
-STEP_RESULTS = ("grad_norm", "lr", "loss_scale", "overflow", "seconds")
-
-
-class Traced:
-    """A function as a text, and what its arguments and results are.
-
-    text: the module. inputs: Specs of the batch by name. parameters: Specs of parameters and variables by name.
-    scalars: names of results that are numbers. outputs: names of other results. rebuild: makes what the function
-    returned of a dictionary of results by name. keyed: it takes a key, which is no input. unused: names of parameters that the
-    function does not read.
-    """
-
-    def __init__(self, **fields):
-        self.__dict__.update(fields)
-
 
 def takes_key(function):
     """Returns True if the last argument is called `key`."""
@@ -48,11 +32,6 @@ def _arguments(function):
     except (TypeError, ValueError):
         return []
     return [p.name for p in found if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty or p.name == "key"]
-
-
-def name_of(function):
-    """Returns what the function is called in messages."""
-    return getattr(function, "__name__", None) or type(function).__name__
 
 
 def place_of(function):

@@ -216,8 +216,7 @@ class Step(Planned):
 
         `key` is the key of random numbers of the step; without it the trainer makes one, if the function takes one.
         """
-        tree = flatten(batch, name)
-        given = dict(zip(tree.names, tree.leaves))
+        given = self._model.leaves_of(batch, name)
         example = self._model.examples
         if differences := _differences(given, example):
             refuse(f"{name}: expected {', '.join(example)}; {differences}")

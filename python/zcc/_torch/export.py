@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A PyTorch module as a graph of ATen overloads, with the derivatives that torch.export loses.
+
+torch.export records the forward pass alone, and its decompositions drop whatever only the backward pass would read. Here
+- `detach` and the results of `no_grad` regions become zcc.stop_gradient before anything is decomposed;
+- a call of an autograd.Function becomes its forward ops and zcc.custom_derivative, whose rule is traced from its backward.
+"""
+import contextlib
+import operator
+import warnings
+
+import torch
+
+from .._errors import Error, refuse
+from . import ops
+
+_LIBRARY = torch.library.Library("zcc", "DEF")
+_LIBRARY.define("stop_gradient(Tensor x) -> Tensor")
+_LIBRARY.define("custom_derivative(Tensor[] ys, Tensor[] xs, int rule) -> Tensor[]")
+_LIBRARY.impl("stop_gradient", lambda x: x.clone(), "CompositeExplicitAutograd")
+_LIBRARY.impl("custom_derivative", lambda ys, xs, rule: [y.clone() for y in ys], "CompositeExplicitAutograd")
+torch.library.register_fake("zcc::stop_gradient")(torch.empty_like)
+torch.library.register_fake("zcc::custom_derivative")(lambda ys, xs, rule: [torch.empty_like(y) for y in ys])
+
+OLDEST = (2, 14)
+
+
+def check_version():
+    found = tuple(int(n) for n in torch.__version__.split("+")[0].split(".")[:2])
+    if found < OLDEST:
+        refuse(f"torch {torch.__version__} is too old: expected {OLDEST[0]}.{OLDEST[1]} or newer; pip install --upgrade torch")
+
+
+class Exported:
+    """A graph and what its arguments and results are.
+
+    inputs: (placeholder, kind, name) in order; kind is "parameter", "buffer", "constant" or "input". outputs: the nodes of
+    results. mutated: nodes of new values by the name of their buffer. tensors: values of constants by name. rules: the Rules
+    of autograd.Functions by number. structure: makes what the function returned, of a list of the results.
+    """
+
+    def __init__(self, **fields):
+        self.__dict__.update(fields)
+
+
+# ---------------------------------------------------------------- autograd.Function
+
+class _Context:
+    """What an autograd.Function stores between its passes."""
+
+    def __init__(self, needs):
+        self.needs_input_grad, self.saved_tensors, self._materialize = needs, (), True
+
+    def save_for_backward(self, *tensors):
+        self.saved_tensors = tensors
+
+    def save_for_forward(self, *tensors):
+        pass
+
+    def mark_dirty(self, *tensors):
+        raise NotImplementedError("an autograd.Function that changes its inputs in place")
+
+    def mark_non_differentiable(self, *tensors):
+        pass
+
+    def set_materialize_grads(self, value):
+        self._materialize = value
+
+    @property
+    def saved_variables(self):
+        return self.saved_tensors
+
+
+class Rule(torch.nn.Module):
+    """The backward pass of one call of an autograd.Function: of inputs and cotangents of results to cotangents of inputs."""
+
+    def __init__(self, function, arguments):
+        super().__init__()
+        self.function, self.arguments = function, arguments
+        self.tensors = [i for i, a in enumerate(arguments) if isinstance(a, torch.Tensor)]
+        self.floats = [i for i in self.tensors if arguments[i].dtype.is_floating_point]
+        self.count, self.results = 0, []  # the number of results, and which are of floating point
+
+    def run_forward(self, arguments):
+        """Returns the context and the results of the forward pass."""
+        needs = tuple(i in self.floats for i in range(len(arguments)))
+        context = _Context(needs)
+        if self.function.setup_context is not torch.autograd.Function.setup_context:
+            found = self.function.forward(*arguments)
+            self.function.setup_context(context, arguments, found)
+            return context, found
+        return context, self.function.forward(context, *arguments)
+
+    def forward(self, *given):
+        arguments = list(self.arguments)
+        for i, x in zip(self.tensors, given):
+            arguments[i] = x
+        cotangents = dict(zip(self.results, given[len(self.tensors):]))
+        with torch.no_grad():
+            context, _ = self.run_forward(tuple(arguments))
+            found = self.function.backward(context, *(cotangents.get(i) for i in range(self.count)))
+        found = found if isinstance(found, tuple) else (found,)
+        return [torch.zeros_like(arguments[i]) if found[i] is None else found[i] for i in self.floats]
+
+
+def _record_functions(rules):
+    """Returns what stands for autograd.Function.apply while a module is exported."""
+    base = torch.autograd.Function
+    own = base.__dict__.get("apply")
+    original = own.__func__ if isinstance(own, classmethod) else lambda cls, *a, **k: super(base, cls).apply(*a, **k)
+
+    def apply(cls, *arguments, **keywords):
+        if cls.__module__.startswith("torch.utils.checkpoint"):
+            return arguments[0](*arguments[2:])  # the function, and whether it keeps the state of random numbers
+        if cls.__module__.startswith("torch.") or keywords:
+            return original(cls, *arguments, **keywords)
+        rule = Rule(cls, [a.detach() if isinstance(a, torch.Tensor) else a for a in arguments])
+        try:
+            _, found = rule.run_forward(arguments)
+        except NotImplementedError as error:
+            raise Error(f"the autograd.Function {cls.__qualname__} cannot be carried: {error}") from None
+        results = found if isinstance(found, tuple) else (found,)
+        floats = [i for i, y in enumerate(results) if isinstance(y, torch.Tensor) and y.dtype.is_floating_point]
+        rule.count, rule.results = len(results), floats
+        rules.append(rule)
+        inputs = [arguments[i] for i in rule.tensors]
+        ys = torch.ops.zcc.custom_derivative([results[i] for i in floats], inputs, len(rules) - 1)
+        results = list(results)
+        for i, y in zip(floats, ys):
+            results[i] = y
+        return tuple(results) if isinstance(found, tuple) else results[0]
+
+    return classmethod(apply)
+
+
+@contextlib.contextmanager
+def _recording(rules):
+    base = torch.autograd.Function
+    own = base.__dict__.get("apply")
+    base.apply = _record_functions(rules)
+    try:
+        yield
+    finally:
+        if own is None:
+            del base.apply
+        else:
+            base.apply = own
+
+
+# ---------------------------------------------------------------- detach and no_grad
+
+def _keep_stops(graph_module):
+    """Turns detach, and the results of regions without gradients, into zcc.stop_gradient; also within regions."""
+    stop = torch.ops.zcc.stop_gradient.default
+    for node in list(graph_module.graph.nodes):
+        if node.op != "call_function":
+            continue
+        if node.target in (torch.ops.aten.detach.default, torch.ops.aten.detach_.default):
+            node.target = stop
+        elif "wrap_with_set_grad_enabled" in str(node.target) and node.args[0] is False:
+            for user in list(node.users):
+                if user.target is operator.getitem and isinstance(user.meta.get("val"), torch.Tensor) and user.meta["val"].dtype.is_floating_point:
+                    with graph_module.graph.inserting_after(user):
+                        stopped = graph_module.graph.call_function(stop, (user,))
+                    stopped.meta = dict(user.meta)
+                    user.replace_all_uses_with(stopped, delete_user_cb=lambda other, own=stopped: other is not own)
+    for child in graph_module.children():
+        if isinstance(child, torch.fx.GraphModule):
+            _keep_stops(child)
+    graph_module.recompile()
+
+
+def _decompositions():
+    """Returns torch's table without the overloads that have a lowering of their own."""
+    table = torch.export.default_decompositions()
+    for name in ops.load():
+        space, packet, overload = name.split(".")
+        found = getattr(getattr(getattr(torch.ops, space), packet, None), overload, None)
+        if found is not None:
+            table.pop(found, None)
+    return table
+
+
+# ---------------------------------------------------------------- the module
+
+class Called(torch.nn.Module):
+    """A module with a function that calls it on flat arguments and returns flat results."""
+
+    def __init__(self, module, function):
+        super().__init__()
+        self.module, self.function = module, function
+
+    def forward(self, *leaves):
+        return self.function(self.module, leaves)
+
+
+def export(module, function, examples, what):
+    """Returns the Exported of function(module, examples), which returns a list of tensors. `what` names it in messages."""
+    check_version()
+    rules = []
+    try:
+        with warnings.catch_warnings(), _recording(rules):
+            warnings.simplefilter("ignore")
+            program = torch.export.export(Called(module, function), tuple(examples), strict=False)
+            _keep_stops(program.graph_module)
+            program = program.run_decompositions(_decompositions())
+    except Error:
+        raise
+    except Exception as error:
+        raise Error(_refused(what, error)) from error
+    return _described(program, rules)
+
+
+_HELP = (
+    ("GuardOnDataDependent", "its control flow or a shape depends on values of tensors: use torch.where or torch.cond, mask instead of "
+                             "selecting, and shapes that are known"),
+    ("data-dependent", "its control flow or a shape depends on values of tensors: use torch.where or torch.cond, mask instead of "
+                       "selecting, and shapes that are known"),
+    ("fake mode", "a tensor was made outside of the module: register it as a buffer"),
+    ("item()", "it reads a number out of a tensor by .item(): keep it a tensor"),
+)
+
+
+def _refused(what, error):
+    """Returns the message for a module that torch.export refuses: its reason, and what usually helps."""
+    reason = str(error).strip().splitlines() or [type(error).__name__]
+    kind = type(error).__name__
+    usual = next((text for mark, text in _HELP if mark in kind or mark in str(error)), None)
+    return f"torch.export refuses {what}: {kind}: {reason[0]}" + (f"; {usual}" if usual else "")
+
+
+_KINDS = {"PARAMETER": "parameter", "BUFFER": "buffer", "CONSTANT_TENSOR": "constant", "USER_INPUT": "input"}
+
+
+def _described(program, rules):
+    signature = program.graph_signature
+    placeholders = {n.name: n for n in program.graph.nodes if n.op == "placeholder"}
+    inputs, tensors = [], {}
+    for spec in signature.input_specs:
+        kind = _KINDS.get(spec.kind.name)
+        if kind is None:
+            raise Error(f"the module takes a {spec.kind.name.lower()}, which zcc does not know")
+        name = (spec.target or spec.arg.name).removeprefix("module.")
+        if kind == "constant":
+            tensors[name] = program.constants[spec.target]
+        elif kind == "buffer":
+            tensors[name] = program.constants.get(spec.target, program.state_dict.get(spec.target))
+        if spec.arg.name in placeholders:
+            inputs.append((placeholders[spec.arg.name], kind, name))
+    output = next(n for n in program.graph.nodes if n.op == "output")
+    outputs, mutated = [], {}
+    for spec, node in zip(signature.output_specs, output.args[0]):
+        if spec.kind.name == "BUFFER_MUTATION":
+            mutated[spec.target.removeprefix("module.")] = node
+        elif spec.kind.name == "USER_OUTPUT":
+            outputs.append(node)
+        elif spec.kind.name == "USER_INPUT_MUTATION":
+            raise Error(f"the module changes its input {spec.target} in place: clone it first")
+        else:
+            raise Error(f"the module has a result of the kind {spec.kind.name.lower()}, which zcc does not know")
+    return Exported(program=program, graph=program.graph, inputs=inputs, outputs=outputs, mutated=mutated, tensors=tensors, rules=rules)

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Calls of autograd.Functions: their backward passes become private functions of the text."""
+import re
+
+import torch
+
+from . import lower
+
+
+@lower("zcc.custom_derivative.default")
+def _(b, ys, xs, number):
+    rule = b.rules[number]
+    name = f"backward_{number}_" + re.sub(r"\W", "_", rule.function.__qualname__)
+    b.module.once(name, lambda inner: _write_rule(inner, rule, xs, ys, b))
+    return b.ops("stablehlo.custom_call", [*ys, *xs], [(y.shape, y.element) for y in ys],
+                 {"call_target_name": '"zcc.custom_derivative"', "called_computations": f"[@{name}]"})
+
+
+def _write_rule(inner, rule, xs, ys, outer):
+    """Writes rule(x..., cotangents of y...), which returns the cotangents of those x that are of floating point."""
+    from ..export import export
+
+    examples = [torch.empty(v.shape, dtype=inner.dtype(v.element), device="meta") for v in (*xs, *ys)]
+    what = f"the backward pass of {rule.function.__qualname__}"
+    exported = export(rule, lambda module, leaves: module(*leaves), examples, what)
+    inner.rules, inner.places, environment = exported.rules, outer.places, {}
+    count = 0
+    for node, kind, name in exported.inputs:
+        if kind != "input":
+            raise NotImplementedError(f"{what} reads the tensor '{name}', which is no argument")
+        value = (*xs, *ys)[count]
+        environment[node] = inner.argument(value.shape, value.element)
+        count += 1
+    inner.lower_graph(exported.graph, environment, None)
+    inner.results([environment[node] for node in exported.outputs])

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Overloads that read or write at indices."""
+import math
+
+from ..text import Value, is_float
+from . import lower
+
+
+def wrapped(b, index, extent):
+    """Returns an index in which negative numbers count from the end."""
+    if index.element in ("ui8", "i8", "i16"):
+        index = b.convert(index, "i32")
+    return b.select(b.compare("LT", index, b.like(0, index)), b.add(index, b.like(extent, index)), index)
+
+
+@lower("aten.embedding.default")
+def _(b, weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
+    if scale_grad_by_freq:
+        raise NotImplementedError("scale_grad_by_freq=True")
+    if padding_idx >= 0:  # its row has no gradient
+        row = b.compare("EQ", b.iota(weight.shape, 0, "i32"), b.constant(padding_idx, weight.shape, "i32"))
+        weight = b.select(row, b.stop_gradient(weight), weight)
+    return take(b, weight, indices, 0)
+
+
+def take(b, x, indices, dim):
+    """Returns the slices of x along a dim at indices, whose dims stand where the dim was."""
+    at = b.reshape(indices, (*indices.shape, 1))
+    offset = [d if d < dim else d + indices.rank - 1 for d in range(x.rank) if d != dim]
+    sizes = [1 if d == dim else n for d, n in enumerate(x.shape)]
+    return b.gather(x, at, offset=offset, collapsed=[dim], index_map=[dim], sizes=sizes)
+
+
+@lower("aten.index_select.default")
+def _(b, x, dim, indices):
+    if not x.rank:
+        return x
+    if not indices.rank:
+        indices = b.reshape(indices, (1,))
+    return take(b, x, wrapped(b, indices, x.shape[dim % x.rank]), dim % x.rank)
+
+
+def points(b, x, indices):
+    """For an index with Values in some dims: returns (index [..., k], dims, shape of the index, where its dims stand in the result)."""
+    masks = [i for i in indices if i is not None and i.element == "i1"]
+    if masks:
+        raise NotImplementedError("a mask as an index, whose result has a size that is known only when it runs; use torch.where")
+    import torch
+
+    dims = [d for d, i in enumerate(indices) if i is not None]
+    shape = tuple(torch.broadcast_shapes(*(i.shape for i in indices if i is not None)))
+    wide = "i32" if max((x.shape[d] for d in dims), default=0) < 2 ** 31 and all(indices[d].element != "i64" for d in dims) else "i64"
+    at = [b.reshape(b.broadcast(b.convert(wrapped(b, indices[d], x.shape[d]), wide), shape), (*shape, 1)) for d in dims]
+    together = dims == list(range(dims[0], dims[-1] + 1))
+    return b.concatenate(at, len(shape)), dims, shape, dims[0] if together else 0
+
+
+@lower("aten.index.Tensor", "aten._unsafe_index.Tensor")
+def index(b, x, indices):
+    if all(i is None for i in indices):
+        return x
+    at, dims, shape, first = points(b, x, indices)
+    offset = [d if d < first else d + len(shape) for d in range(x.rank - len(dims))]
+    sizes = [1 if d in dims else n for d, n in enumerate(x.shape)]
+    return b.gather(x, at, offset=offset, collapsed=dims, index_map=dims, sizes=sizes)
+
+
+@lower("aten.index_put.default", "aten._unsafe_index_put.default")
+def _(b, x, indices, values, accumulate=False):
+    if len(indices) == 1 and indices[0] is not None and indices[0].element == "i1":  # a mask, and one value for all
+        if math.prod(values.shape) != 1:
+            raise NotImplementedError("several values where a mask is True")
+        mask = b.broadcast_in_dim(indices[0], x.shape, range(indices[0].rank))
+        values = b.value(b.reshape(values, ()), x.shape, x.element)
+        return b.select(mask, b.add(x, values) if accumulate else values, x)
+    at, dims, shape, first = points(b, x, indices)
+    rest = [n for d, n in enumerate(x.shape) if d not in dims]
+    values = b.value(values, (*rest[:first], *shape, *rest[first:]), x.element)
+    window = [d if d < first else d + len(shape) for d in range(len(rest))]
+    return b.scatter(x, at, values, "add" if accumulate else None, window=window, inserted=dims, index_map=dims)
+
+
+@lower("aten.gather.default")
+def gather(b, x, dim, indices, sparse_grad=False):
+    """Each index reads at its own place in the other dims."""
+    if not x.rank:
+        return x if not indices.rank else b.broadcast(x, indices.shape)
+    dim %= x.rank
+    x, at, order = _aligned(b, x, dim, indices)
+    lead = list(range(x.rank - 1))
+    found = b.gather(x, at, offset=[], collapsed=[x.rank - 1], index_map=[x.rank - 1], sizes=[1] * x.rank, batch=lead, index_batch=lead)
+    return b.transpose(found, [order.index(d) for d in range(x.rank)])
+
+
+def _aligned(b, x, dim, indices):
+    """Returns x and the indices with the dim last, the other dims cut to those of the indices, and the order of dims."""
+    order = [d for d in range(x.rank) if d != dim] + [dim]
+    x, indices = b.transpose(x, order), b.transpose(wrapped(b, indices, x.shape[dim]), order)
+    x = b.slice(x, [0] * x.rank, [*indices.shape[:-1], x.shape[-1]])
+    return x, b.reshape(indices, (*indices.shape, 1)), order
+
+
+def _scatter(b, x, dim, indices, source, kind, include_self=True):
+    if not x.rank:
+        x1, i1 = b.reshape(x, (1,)), b.reshape(indices, (1,))
+        return b.reshape(_scatter(b, x1, 0, i1, b.reshape(source, (1,)) if isinstance(source, Value) else source, kind, include_self), ())
+    dim %= x.rank
+    order = [d for d in range(x.rank) if d != dim] + [dim]
+    back = [order.index(d) for d in range(x.rank)]
+    rows = b.transpose(x, order)
+    at = b.transpose(wrapped(b, indices, x.shape[dim]), order)
+    if isinstance(source, Value):
+        source = b.transpose(b.convert(source, x.element), order)
+        source = b.slice(source, [0] * x.rank, at.shape)
+    else:
+        source = b.constant(source, at.shape, x.element)
+    whole = rows
+    part = b.slice(rows, [0] * x.rank, [*at.shape[:-1], rows.shape[-1]])
+    lead = list(range(x.rank - 1))
+    start = part
+    if not include_self:
+        hit = b.scatter(b.constant(0, part.shape, "i32"), b.reshape(at, (*at.shape, 1)), b.constant(1, at.shape, "i32"), "add",
+                        window=[], inserted=[x.rank - 1], index_map=[x.rank - 1], batch=lead, index_batch=lead)
+        hit = b.compare("GT", hit, b.like(0, hit))
+        start = b.select(hit, b.constant(b.start_of(kind, x.element), part.shape, x.element), part)
+    found = b.scatter(start, b.reshape(at, (*at.shape, 1)), source, kind, window=[], inserted=[x.rank - 1], index_map=[x.rank - 1],
+                      batch=lead, index_batch=lead)
+    for d in reversed(lead):  # what lies beyond the indices stays
+        if found.shape[d] < whole.shape[d]:
+            low = [found.shape[d] if e == d else 0 for e in range(x.rank)]
+            rest = b.slice(whole, low, [found.shape[e] if e < d else whole.shape[e] for e in range(x.rank)])
+            found = b.concatenate([found, rest], d)
+    return b.transpose(found, back)
+
+
+_KINDS = {"sum": "add", "add": "add", "prod": "multiply", "multiply": "multiply", "amax": "maximum", "amin": "minimum"}
+
+
+@lower("aten.scatter.src", "aten.scatter.value")
+def _(b, x, dim, indices, source):
+    return _scatter(b, x, dim, indices, source, None)
+
+
+@lower("aten.scatter_add.default")
+def _(b, x, dim, indices, source):
+    return _scatter(b, x, dim, indices, source, "add")
+
+
+@lower("aten.scatter.reduce", "aten.scatter.value_reduce")
+def _(b, x, dim, indices, source, reduce):
+    return _scatter(b, x, dim, indices, source, _KINDS[reduce])
+
+
+@lower("aten.scatter_reduce.two")
+def _(b, x, dim, indices, source, reduce, include_self=True):
+    if reduce == "mean":
+        ones = b.constant(1, indices.shape, x.element)
+        count = _scatter(b, b.like(1 if include_self else 0, x), dim, indices, ones, "add")
+        total = _scatter(b, x, dim, indices, source, "add", include_self)
+        return b.divide(total, b.maximum(count, b.like(1, count)))
+    return _scatter(b, x, dim, indices, source, _KINDS[reduce], include_self)
+
+
+@lower("aten.index_add.default")
+def _(b, x, dim, indices, source, alpha=1):
+    source = b.convert(source, x.element)
+    return _index_write(b, x, dim, indices, source if alpha == 1 else b.multiply(source, b.like(alpha, source)), "add")
+
+
+@lower("aten.index_copy.default")
+def _(b, x, dim, indices, source):
+    return _index_write(b, x, dim, indices, source, None)
+
+
+@lower("aten.index_fill.int_Scalar", "aten.index_fill.int_Tensor")
+def _(b, x, dim, indices, value):
+    dim %= max(x.rank, 1)
+    count = indices.shape[0] if indices.rank else 1
+    return _index_write(b, x, dim, indices, b.value(value, x.shape[:dim] + (count,) + x.shape[dim + 1:], x.element), None)
+
+
+def _index_write(b, x, dim, indices, source, kind):
+    dim %= max(x.rank, 1)
+    if not indices.rank:
+        indices = b.reshape(indices, (1,))
+    at = b.reshape(wrapped(b, indices, x.shape[dim]), (*indices.shape, 1))
+    window = [d for d in range(x.rank) if d != dim]
+    return b.scatter(x, at, b.reshape(source, x.shape[:dim] + (indices.shape[0],) + x.shape[dim + 1:]), kind, window=window,
+                     inserted=[dim], index_map=[dim])
+
+
+@lower("aten.one_hot.default")
+def _(b, x, classes):
+    shape = (*x.shape, classes)
+    same = b.compare("EQ", b.broadcast_in_dim(x, shape, range(x.rank)), b.iota(shape, x.rank, x.element))
+    return b.convert(same, b.out.element)
+
+
+@lower("aten.histc.default")
+def _(b, x, bins=100, min=0, max=0):
+    if min == max:
+        raise NotImplementedError("histc whose bounds are those of the data")
+    wide = x if is_float(x.element) else b.convert(x, "f32")
+    at = b.multiply(b.subtract(wide, b.like(min, wide)), b.like(bins / (max - min), wide))
+    at = b.convert(b.unary("floor", at), "i32")
+    last = b.like(bins - 1, at)
+    inside = b.binary("and", b.compare("GE", wide, b.like(min, wide)), b.compare("LE", wide, b.like(max, wide)))
+    at = b.minimum(b.maximum(at, b.like(0, at)), last)
+    count = math.prod(x.shape)
+    ones = b.convert(b.reshape(inside, (count,)), x.element)
+    return b.scatter(b.constant(0, (bins,), x.element), b.reshape(at, (count, 1)), ones, "add", window=[], inserted=[0], index_map=[0])
+
+
+@lower("aten.bincount.default")
+def _(b, x, weights=None, minlength=0):
+    raise NotImplementedError("bincount, whose size is known only when it runs; scatter_add into a tensor of a fixed size")
+
+
+@lower("aten.searchsorted.Tensor", "aten.bucketize.Tensor")
+def _(b, first, second, *, out_int32=False, right=False, side=None, sorter=None):
+    bounds, x = (second, first) if second.rank == 1 and b.out.shape == first.shape and first.shape != second.shape else (first, second)
+    if bounds.rank != 1:
+        raise NotImplementedError("sequences in several rows")
+    shape = (*x.shape, bounds.shape[0])
+    wide = b.common(bounds, x)
+    below = b.compare("LE" if right or side == "right" else "LT", b.broadcast_in_dim(b.convert(bounds, wide), shape, [x.rank]),
+                      b.broadcast_in_dim(b.convert(x, wide), shape, range(x.rank)))
+    return b.reduce(b.convert(below, b.out.element), [x.rank], "add")

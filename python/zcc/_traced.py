@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a front end makes of a function: a text, and what its arguments and results are."""
+
+# Names of results that every step has.
+STEP_RESULTS = ("grad_norm", "lr", "loss_scale", "overflow", "seconds")
+
+
+class Traced:
+    """A function as a text, and what its arguments and results are.
+
+    text: the module. arguments: trees of parameters (`params`), of variables (`state`, or None; `state_names`) and of the batch
+    (`batch`), and whether there is a key (`key`). inputs: Specs of the batch by name. parameters: Specs of parameters and variables by name.
+    scalars: names of results that are numbers. outputs: names of other results. rebuild: makes what the function
+    returned of a dictionary of results by name. keyed: it takes a key, which is no input. unused: names of parameters that the
+    function does not read. frozen: names of parameters that are not trained. place: FILE.py:LINE of the function, or None.
+    """
+
+    def __init__(self, **fields):
+        self.frozen = []
+        self.__dict__.update(fields)
+
+
+def name_of(function):
+    """Returns what the function is called in messages."""
+    return getattr(function, "__name__", None) or type(function).__name__
