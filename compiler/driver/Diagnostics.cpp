@@ -47,7 +47,12 @@ void Diagnostics::print(Diagnostic &diagnostic) {
     bool isNote = diagnostic.getSeverity() == DiagnosticSeverity::Note,
          isShown = isNote && place == last;
     last = place;
-    return emitDiagnostic(place, diagnostic.str(), diagnostic.getSeverity(),
+    std::string text = diagnostic.str();
+    // A line of a model may be of many of its modules.
+    if (StringRef module = findModule(diagnostic.getLocation());
+        !isNote && !module.empty())
+      text += " (in the module " + module.str() + ")";
+    return emitDiagnostic(place, text, diagnostic.getSeverity(),
                           /*displaySourceLine=*/!isShown);
   }
   if (auto name = diagnostic.getLocation()->findInstanceOf<NameLoc>())

@@ -84,6 +84,23 @@ std::string zcc::printPlace(Location loc) {
             : "";
 }
 
+StringRef zcc::findModule(Location loc) {
+  if (auto name = dyn_cast<NameLoc>(loc)) {
+    StringRef text = name.getName();
+    return text.consume_front(moduleMark) ? text
+                                          : findModule(name.getChildLoc());
+  }
+  if (auto call = dyn_cast<CallSiteLoc>(loc)) {
+    StringRef callee = findModule(call.getCallee());
+    return callee.empty() ? findModule(call.getCaller()) : callee;
+  }
+  if (auto fused = dyn_cast<FusedLoc>(loc))
+    for (Location part : fused.getLocations())
+      if (StringRef found = findModule(part); !found.empty())
+        return found;
+  return "";
+}
+
 LogicalResult zcc::withHelp(InFlightDiagnostic &&error, const Twine &help) {
   error.attachNote() << help;
   return failure();

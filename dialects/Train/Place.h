@@ -28,6 +28,13 @@ mlir::FileLineColLoc findPlace(mlir::Location loc);
 /// Returns "model.py:12" for that line, without folders, or "".
 std::string printPlace(mlir::Location loc);
 
+/// A name location that begins so is of a module of a model, such as `module:layers.0.attention`: ops of the module's
+/// forward pass are named by its path, which unlike their lines tells layers apart.
+inline constexpr llvm::StringLiteral moduleMark = "module:";
+
+/// Returns the path of the module that a location is in, or "".
+llvm::StringRef findModule(mlir::Location loc);
+
 /// Returns true if a file belongs to an installed package or to Python itself.
 bool isLibraryPath(llvm::StringRef path);
 

@@ -49,7 +49,7 @@ private:
       if (op->getNumResults() == 0)
         continue;
       std::string name = distribute::locationName(op->getLoc());
-      unsigned k = ++times[name];
+      unsigned k = times[name]++; // as explanations count
       bool isNamed = request.globs.match(name) ||
                      request.globs.match(name + "#" + std::to_string(k));
       if (isNamed && !op->hasAttr(dist::categoryAttrName))

@@ -70,9 +70,16 @@ class Model:
         """Returns the text of a function of the same parameters; None stands for the loss, or the outputs of a module in evaluation mode."""
         return self._trace(function, trains=False)
 
-    def own_options(self):
-        """Returns options that the model itself asks for: parameters without requires_grad are frozen."""
-        return [f"freeze={n}" for n in self.traced.frozen]
+    def own_options(self, options):
+        """Returns options that the model itself asks for, beside those of the call.
+
+        Parameters without requires_grad are frozen. Regions under torch.utils.checkpoint are computed again, unless the call
+        says what is.
+        """
+        found = [f"freeze={n}" for n in self.traced.frozen]
+        if self.traced.recomputed and not any(o.startswith("remat=") for o in options):
+            found.append(f"remat={','.join(self.traced.recomputed)}")
+        return found
 
     def other_options(self, options, optimizer):
         """Returns the options of a program that does not train, in the layout of one that does."""
@@ -127,7 +134,7 @@ def make_plan(function, params, batch, state, optimizer, keywords, *, loss=None,
     options = _options.read(keywords, optimizer, others=_KEYWORDS)
     params, batch = _module_arguments(function, params, batch)
     model = Model(function, params, batch, state, trains=_trains(options), values=False, loss=loss)
-    options.compile += model.own_options()
+    options.compile += model.own_options(options.compile)
     asked = [d for d in options.files if d not in ("report", *KEPT)]
     compiled = options.compile + ["plan-only"] + asked
     program = compile_program(model.traced.text, model.name, compiled)
@@ -155,7 +162,7 @@ def make_step(function, params, batch, state, optimizer, keywords, *, seed, cach
     options = _options.read(keywords, optimizer, others=_KEYWORDS)
     params, batch = _module_arguments(function, params, batch)
     model = Model(function, params, batch, state, trains=_trains(options), cache=cache, loss=loss)
-    options.compile += model.own_options()
+    options.compile += model.own_options(options.compile)
     model.seed = seed
     if logger is not None and not callable(logger):
         refuse(f"logger: expected a function of the metrics, found {type(logger).__name__}")

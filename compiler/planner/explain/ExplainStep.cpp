@@ -2,6 +2,7 @@
 #include "compiler/planner/explain/ExplainStep.h"
 #include "compiler/planner/explain/ExplainRoles.h"
 #include "compiler/planner/explain/ExplainSubjects.h"
+#include "dialects/Train/Place.h"
 #include "passes/Distribute/Place/ChooseStates.h"
 #include "passes/Distribute/Sharding/ValueNames.h"
 #include "passes/Train/StateNames.h"
@@ -176,14 +177,31 @@ std::vector<StepExplainer::Subject> StepExplainer::explain(StringRef text) {
         return true;
     return false;
   });
-  for (const Line &line : lines) {
-    SmallVector<std::pair<Operation *, unsigned>> ops;
-    bool all = matches(line.name) || (!numbered && line.name == whole);
-    for (auto [k, op] : llvm::enumerate(line.ops))
-      if (all || matches(line.name + "#" + std::to_string(k)))
-        ops.push_back({op, static_cast<unsigned>(k)});
-    if (!ops.empty())
-      subjects.push_back(explainLine(line, ops));
-  }
+  auto explainOpsThat =
+      [&](function_ref<bool(const Line &, size_t)> isMeant) {
+        for (const Line &line : lines) {
+          SmallVector<std::pair<Operation *, unsigned>> ops;
+          for (auto [k, op] : llvm::enumerate(line.ops))
+            if (isMeant(line, k))
+              ops.push_back({op, static_cast<unsigned>(k)});
+          if (!ops.empty())
+            subjects.push_back(explainLine(line, ops));
+        }
+      };
+  explainOpsThat([&](const Line &line, size_t k) {
+    return matches(line.name) || (!numbered && line.name == whole) ||
+           matches(line.name + "#" + std::to_string(k));
+  });
+  if (!subjects.empty())
+    return subjects;
+  // A path of a module stands for all that is in it. A line of a model whose
+  // ops are named by their modules still is a place.
+  std::string inside = (text + ".").str();
+  subjects = explainArguments(
+      [&](StringRef name) { return name.starts_with(inside); });
+  explainOpsThat([&](const Line &line, size_t k) {
+    return StringRef(line.name).starts_with(inside) ||
+           printPlace(line.ops[k]->getLoc()) == text;
+  });
   return subjects;
 }

@@ -12,6 +12,8 @@ using namespace zcc::dist;
 using namespace zcc::distribute;
 
 std::string distribute::locationName(Location loc) {
+  if (StringRef module = findModule(loc); !module.empty())
+    return module.str();
   if (std::string place = printPlace(loc); !place.empty())
     return place;
   if (auto name = loc->findInstanceOf<NameLoc>())

@@ -14,8 +14,8 @@
 
 namespace zcc::distribute {
 
-// Returns "FILE.py:LINE" without the folders; else a name in the location; else
-// "".
+// Returns the path of a module, where the location has one; else "FILE.py:LINE"
+// without the folders; else a name in the location; else "".
 std::string locationName(mlir::Location loc);
 
 // Returns the name of the parameter, input or variable that the argument is, or

@@ -17,7 +17,7 @@ from .._traced import Traced
 from .._trees import Tree, flatten
 from . import ops
 from .export import export
-from .lowering import Lowering, Places, element_of
+from .lowering import Lowering, Places, checkpointed, element_of
 from .text import ELEMENTS, Module
 
 __all__ = ["trace"]
@@ -254,7 +254,8 @@ def _write(module, arguments, exported, form, trains, what):
                   unused=[n for n in arguments.params.names if n not in read and params[n].requires_grad] if trains else [],
                   scalars=[n for n, v in shown.items() if not v.shape],
                   outputs={n: Spec(kinds[v.element], v.shape) for n, v in shown.items() if v.shape}, rebuild=rebuild,
-                  place=place_of(module), frozen=[n for n, p in params.items() if not p.requires_grad])
+                  place=place_of(module), frozen=[n for n, p in params.items() if not p.requires_grad],
+                  recomputed=checkpointed(exported.graph)[0] if trains else [])
 
 
 def place_of(module):

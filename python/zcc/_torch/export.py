@@ -10,6 +10,8 @@ import operator
 import warnings
 
 import torch
+import torch.fx.traceback
+import torch.utils.checkpoint
 
 from .._errors import Error, refuse
 from . import ops
@@ -110,8 +112,6 @@ def _record_functions(rules):
     original = own.__func__ if isinstance(own, classmethod) else lambda cls, *a, **k: super(base, cls).apply(*a, **k)
 
     def apply(cls, *arguments, **keywords):
-        if cls.__module__.startswith("torch.utils.checkpoint"):
-            return arguments[0](*arguments[2:])  # the function, and whether it keeps the state of random numbers
         if cls.__module__.startswith("torch.") or keywords:
             return original(cls, *arguments, **keywords)
         rule = Rule(cls, [a.detach() if isinstance(a, torch.Tensor) else a for a in arguments])
@@ -133,18 +133,44 @@ def _record_functions(rules):
     return classmethod(apply)
 
 
+# The key of a node's annotation that is the number of its region under torch.utils.checkpoint.
+CHECKPOINT = "zcc.checkpoint"
+
+
+def _record_checkpoints():
+    """Returns what stands for the implementation of torch.utils.checkpoint while a module is exported."""
+    count = 0
+
+    def checkpoint(function, args, kwargs, **_):
+        nonlocal count
+        count += 1
+        with torch.fx.traceback.annotate({CHECKPOINT: count}):
+            return function(*args, **kwargs)
+
+    return checkpoint
+
+
 @contextlib.contextmanager
-def _recording(rules):
-    base = torch.autograd.Function
-    own = base.__dict__.get("apply")
-    base.apply = _record_functions(rules)
+def _replaced(owner, name, value):
+    """Sets an attribute of an object for a while."""
+    own = owner.__dict__.get(name)
+    setattr(owner, name, value)
     try:
         yield
     finally:
         if own is None:
-            del base.apply
+            delattr(owner, name)
         else:
-            base.apply = own
+            setattr(owner, name, own)
+
+
+@contextlib.contextmanager
+def _recording(rules):
+    """Keeps what torch.export alone loses: calls of autograd.Functions, and the regions under torch.utils.checkpoint."""
+    with _replaced(torch.autograd.Function, "apply", _record_functions(rules)), \
+            _replaced(torch.utils.checkpoint, "_checkpoint_impl", _record_checkpoints()), \
+            torch.fx.traceback.preserve_node_meta():
+        yield
 
 
 # ---------------------------------------------------------------- detach and no_grad

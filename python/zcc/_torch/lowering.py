@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes a graph of torch.fx, whose ops are ATen overloads, as a function of StableHLO."""
 import operator
+import os
 import re
 
 import torch
 
 from .._errors import Error
 from . import ops
+from .export import CHECKPOINT
 from .text import ELEMENTS, Builder, Value, is_float
 
 
@@ -114,30 +116,30 @@ class Lowering(Builder):
             self.here, self.path = self.places.of(node)
         name = str(node.target)
         if name not in ops.TABLE:
-            raise Error(f"the op {name} has no lowering yet{self._where(node)}; docs/pytorch.md says how to add one", _place(node))
+            raise Error(f"the op {name} has no lowering yet{self._where(node)}; docs/pytorch.md says how to add one", place_of(node))
         self.out = spec_of(node.meta.get("val"), f"a result of {name}{self._where(node)}")
         try:
             found = ops.TABLE[name](self, *args, **kwargs)
         except Error:
             raise
         except NotImplementedError as error:
-            raise Error(f"{name}{self._where(node)}: not yet: {error}", _place(node)) from None
+            raise Error(f"{name}{self._where(node)}: not yet: {error}", place_of(node)) from None
         except Exception as error:
-            raise Error(f"{name}{self._where(node)} could not be lowered: {type(error).__name__}: {error}", _place(node)) from error
+            raise Error(f"{name}{self._where(node)} could not be lowered: {type(error).__name__}: {error}", place_of(node)) from error
         return self._checked(found, self.out, name, node)
 
     def _checked(self, found, wanted, name, node):
         """Compares a result with what torch says that it is. An unused result of several may be None."""
         if isinstance(wanted, tuple):
             if not isinstance(found, (tuple, list)) or len(found) != len(wanted):
-                raise Error(f"the lowering of {name} returns {found}, expected {wanted}", _place(node))
+                raise Error(f"the lowering of {name} returns {found}, expected {wanted}", place_of(node))
             used = {u.args[1] for u in node.users if u.target is operator.getitem}
             return tuple(self._checked(f, w, name, node) if f is not None or i in used else None
                          for i, (f, w) in enumerate(zip(found, wanted)))
         if wanted is None:
             return found
         if not isinstance(found, Value) or Spec(found.shape, found.element) != wanted:
-            raise Error(f"the lowering of {name}{self._where(node)} returns {found}, expected {wanted}", _place(node))
+            raise Error(f"the lowering of {name}{self._where(node)} returns {found}, expected {wanted}", place_of(node))
         return found
 
     def _where(self, node):
@@ -178,9 +180,17 @@ def _map(value, environment):
 _FRAME = re.compile(r'File "([^"]+)", line (\d+)')
 
 
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
+
+
 def frames_of(node):
-    """Returns the (file, line)s of the Python calls that led to a node, the innermost last."""
-    return [(file, int(line)) for file, line in _FRAME.findall(node.meta.get("stack_trace") or "")]
+    """Returns the (file, line)s of the Python calls that led to a node, the innermost last: those that the module's forward pass
+    made, and of these only those outside of torch, unless there are no others."""
+    frames = [(file, int(line)) for file, line in _FRAME.findall(node.meta.get("stack_trace") or "")]
+    own = [i for i, (file, _) in enumerate(frames) if file.startswith(_HERE)]
+    frames = frames[own[-1] + 1:] if own else frames
+    return [f for f in frames if not f[0].startswith(_TORCH)] or frames
 
 
 def module_of(node):
@@ -189,16 +199,37 @@ def module_of(node):
     if not stack:
         return ""
     path = list(stack.values())[-1][0]
-    return re.sub(r"\.slice\(.*?\)", "", path).removeprefix("L['self'].").removeprefix("module").lstrip(".")
+    return path.removeprefix("L['self'].").removeprefix("module").lstrip(".")
 
 
-def _place(node):
-    """Returns FILE:LINE of the user's innermost frame, else of the innermost one, or None."""
+def checkpointed(graph):
+    """Returns globs of the paths whose ops are under torch.utils.checkpoint, and how many modules have both such ops and others."""
+    regions, free = {}, set()
+    for node in graph.nodes:
+        if node.op != "call_function" or node.target is operator.getitem or node.meta.get("val") is None:
+            continue
+        number = (node.meta.get("custom") or {}).get(CHECKPOINT)
+        if number is None:
+            free.add(module_of(node))
+        else:
+            regions.setdefault(number, set()).add(module_of(node))
+    globs, mixed = [], set()
+    for paths in regions.values():
+        common = os.path.commonprefix([p.split(".") for p in paths]) if len(paths) > 1 else next(iter(paths)).split(".")
+        whole = ".".join(common)
+        if whole and not any(p == whole or p.startswith(whole + ".") for p in free):
+            globs += [whole, whole + ".*"]
+        else:
+            globs += sorted(p for p in paths if p and p not in free)
+            mixed |= {p for p in paths if p in free}
+    return list(dict.fromkeys(globs)), sorted(mixed)
+
+
+def place_of(node):
+    """Returns FILE:LINE of the innermost frame, the user's if there is one, or None."""
     frames = frames_of(node)
     users = [f for f in frames if "site-packages" not in f[0] and "dist-packages" not in f[0]]
-    for file, line in reversed(users or frames):
-        return f"{file}:{line}"
-    return None
+    return "{}:{}".format(*(users or frames)[-1]) if frames else None
 
 
 class Places:
@@ -219,7 +250,7 @@ class Places:
         return f"loc({self._module.location(f'{self._name(path)}({made})')})" if path else f"loc({made})", path
 
     def _name(self, path):
-        return f'"{_quoted(path)}"'
+        return f'"module:{_quoted(path)}"'
 
 
 def _quoted(text):
