@@ -190,7 +190,8 @@ def _write(module, arguments, exported, form, trains, what):
     """Writes the graph as a text, with names of arguments and results."""
     ops.load()
     text = Module(Lowering)
-    main = Lowering(text, "main", public=True, places=Places(text))
+    recomputed, returned = checkpointed(exported.graph) if trains else ([], ())
+    main = Lowering(text, "main", public=True, places=Places(text, returned))
     canonical = _canonical(module)
     buffers = dict(module.named_buffers())
     persistent = set(module.state_dict(keep_vars=True))
@@ -255,7 +256,7 @@ def _write(module, arguments, exported, form, trains, what):
                   scalars=[n for n, v in shown.items() if not v.shape],
                   outputs={n: Spec(kinds[v.element], v.shape) for n, v in shown.items() if v.shape}, rebuild=rebuild,
                   place=place_of(module), frozen=[n for n, p in params.items() if not p.requires_grad],
-                  recomputed=checkpointed(exported.graph)[0] if trains else [])
+                  recomputed=recomputed)
 
 
 def place_of(module):

@@ -202,27 +202,36 @@ def module_of(node):
     return path.removeprefix("L['self'].").removeprefix("module").lstrip(".")
 
 
+def _region_of(node):
+    """Returns the number of the node's region under torch.utils.checkpoint, or None."""
+    return (node.meta.get("custom") or {}).get(CHECKPOINT)
+
+
 def checkpointed(graph):
-    """Returns globs of the paths whose ops are under torch.utils.checkpoint, and how many modules have both such ops and others."""
-    regions, free = {}, set()
+    """Returns globs of the paths whose ops are under torch.utils.checkpoint, and the nodes that such regions return.
+
+    A path is named if all its ops are in such regions. What a region returns is kept, and has a name of its own.
+    """
+    regions, free, returned = {}, set(), set()
     for node in graph.nodes:
         if node.op != "call_function" or node.target is operator.getitem or node.meta.get("val") is None:
             continue
-        number = (node.meta.get("custom") or {}).get(CHECKPOINT)
+        number = _region_of(node)
         if number is None:
             free.add(module_of(node))
-        else:
-            regions.setdefault(number, set()).add(module_of(node))
-    globs, mixed = [], set()
+            continue
+        regions.setdefault(number, set()).add(module_of(node))
+        users = [v for u in node.users for v in (u.users if u.target is operator.getitem else [u])]
+        if any(u.op == "output" or _region_of(u) != number for u in users):
+            returned.add(node)
+    globs = []
     for paths in regions.values():
-        common = os.path.commonprefix([p.split(".") for p in paths]) if len(paths) > 1 else next(iter(paths)).split(".")
-        whole = ".".join(common)
+        whole = ".".join(os.path.commonprefix([p.split(".") for p in paths]))
         if whole and not any(p == whole or p.startswith(whole + ".") for p in free):
             globs += [whole, whole + ".*"]
         else:
             globs += sorted(p for p in paths if p and p not in free)
-            mixed |= {p for p in paths if p in free}
-    return list(dict.fromkeys(globs)), sorted(mixed)
+    return list(dict.fromkeys(globs)), returned
 
 
 def place_of(node):
@@ -233,21 +242,25 @@ def place_of(node):
 
 
 class Places:
-    """The locations of a graph's nodes: the module's path around the stack of Python calls."""
+    """The locations of a graph's nodes: the module's path around the stack of Python calls.
 
-    def __init__(self, module):
-        self._module = module
+    returned: nodes that regions under torch.utils.checkpoint return, which are named after the path.
+    """
+
+    def __init__(self, module, returned=()):
+        self._module, self._returned = module, returned
 
     def of(self, node):
         """Returns a location as it follows an op, and the path of the module."""
         path, frames = module_of(node), frames_of(node)
+        name = self._name(path + " output" if node in self._returned else path)
         if not frames:
-            return (f"loc({self._name(path)})" if path else "loc(unknown)"), path
+            return (f"loc({name})" if path else "loc(unknown)"), path
         made = None
         for file, line in frames:  # the outermost first
             here = self._module.location(f'"{_quoted(file)}":{line}:0')
             made = here if made is None else self._module.location(f"callsite({here} at {made})")
-        return f"loc({self._module.location(f'{self._name(path)}({made})')})" if path else f"loc({made})", path
+        return f"loc({self._module.location(f'{name}({made})')})" if path else f"loc({made})", path
 
     def _name(self, path):
         return f'"module:{_quoted(path)}"'
