@@ -16,7 +16,7 @@ from .._errors import Error, refuse
 from .._traced import Traced
 from .._trees import Tree, flatten
 from . import ops
-from .export import export
+from .export import export, refuse_gradient_hooks
 from .lowering import Lowering, Places, checkpointed, element_of
 from .text import ELEMENTS, Module
 
@@ -155,6 +155,8 @@ def trace(module, batch, *, loss=None, function=None, trains):
         call = function_of(function)
     else:
         call = lambda m, b: _evaluated(m(**b), b, loss, what)
+    if trains:
+        refuse_gradient_hooks(module)
     form = Form(arguments, call)
     with _mode(module, trains):
         exported = export(module, form, arguments.examples(), f"the module '{name}'")

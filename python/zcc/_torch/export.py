@@ -150,6 +150,21 @@ def _record_checkpoints():
     return checkpoint
 
 
+def _refuse_hook(tensor, hook):
+    raise Error(f"the forward pass calls register_hook on a tensor of shape {list(tensor.shape)}: zcc differentiates by itself and calls no "
+                "hooks; an autograd.Function whose backward changes the gradient does the same")
+
+
+def refuse_gradient_hooks(module):
+    """Refuses hooks of the backward pass, which would never be called."""
+    for name, parameter in module.named_parameters():
+        if parameter._backward_hooks or getattr(parameter, "_post_accumulate_grad_hooks", None):
+            raise Error(f"the parameter '{name}' has a hook of its gradient: zcc differentiates by itself and calls no hooks; remove it")
+    for name, child in module.named_modules():
+        if child._backward_hooks or child._backward_pre_hooks:
+            raise Error(f"the module '{name}' has a hook of its backward pass: zcc differentiates by itself and calls no hooks; remove it")
+
+
 @contextlib.contextmanager
 def _replaced(owner, name, value):
     """Sets an attribute of an object for a while."""
@@ -169,6 +184,8 @@ def _recording(rules):
     """Keeps what torch.export alone loses: calls of autograd.Functions, and the regions under torch.utils.checkpoint."""
     with _replaced(torch.autograd.Function, "apply", _record_functions(rules)), \
             _replaced(torch.utils.checkpoint, "_checkpoint_impl", _record_checkpoints()), \
+            _replaced(torch.Tensor, "register_hook", _refuse_hook), \
+            _replaced(torch.Tensor, "data", property(torch.Tensor.detach, torch.Tensor.data.__set__)), \
             torch.fx.traceback.preserve_node_meta():
         yield
 

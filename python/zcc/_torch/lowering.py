@@ -207,6 +207,12 @@ def _region_of(node):
     return (node.meta.get("custom") or {}).get(CHECKPOINT)
 
 
+def _moves(node):
+    """Returns True for an overload that moves elements, or creates them, and computes nothing."""
+    lowering = ops.TABLE.get(str(node.target))
+    return lowering is not None and lowering.__module__.endswith(".movement")
+
+
 def checkpointed(graph):
     """Returns globs of the paths whose ops are under torch.utils.checkpoint, and the nodes that such regions return.
 
@@ -220,15 +226,16 @@ def checkpointed(graph):
         if number is None:
             free.add(module_of(node))
             continue
-        regions.setdefault(number, set()).add(module_of(node))
         users = [v for u in node.users for v in (u.users if u.target is operator.getitem else [u])]
         if any(u.op == "output" or _region_of(u) != number for u in users):
             returned.add(node)
+        elif not _moves(node):  # what only moves elements may be gone when values are decided on
+            regions.setdefault(number, set()).add(module_of(node))
     globs = []
     for paths in regions.values():
         whole = ".".join(os.path.commonprefix([p.split(".") for p in paths]))
         if whole and not any(p == whole or p.startswith(whole + ".") for p in free):
-            globs += [whole, whole + ".*"]
+            globs += [whole] * (whole in paths) + [whole + ".*"] * any(p != whole for p in paths)
         else:
             globs += sorted(p for p in paths if p and p not in free)
     return list(dict.fromkeys(globs)), returned

@@ -1,0 +1,426 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Gradients of modules against PyTorch's own, one test for each habit of modules."""
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import torch.nn.functional as F  # noqa: E402
+import torch.utils.checkpoint  # noqa: E402
+from torch import nn  # noqa: E402
+
+import zcc  # noqa: E402
+
+MESHES = [{}, {"mesh": "data=2", "zero": 3}]
+
+
+def batch_of(rows=8, seed=0):
+    random = np.random.default_rng(seed)
+    return {"x": random.standard_normal((rows, 12)).astype(np.float32), "y": random.integers(0, 6, rows)}
+
+
+def gradients_of(module, batch):
+    """Returns the loss and the gradients of PyTorch in float64, by the names of state_dict."""
+    wide = {k: torch.tensor(v).double() if v.dtype.kind == "f" else torch.tensor(v) for k, v in batch.items()}
+    double = module.double()
+    double.zero_grad()
+    loss = double(**wide)
+    loss.backward()
+    found = {n: (torch.zeros_like(p) if p.grad is None else p.grad).numpy().copy() for n, p in double.named_parameters()}
+    module.float()
+    return float(loss.detach()), found
+
+
+def compare(module, batch=None, meshes=MESHES, bar=3e-6):
+    batch = batch or batch_of()
+    module.train()
+    loss, wanted = gradients_of(module, batch)
+    for options in meshes:
+        with zcc.compile(module, batch, optimizer=zcc.SGD(lr=0.0), quiet=True, **options) as step:
+            found = step.gradients(batch)
+            assert abs(step(batch).loss - loss) <= bar * max(1, abs(loss))
+        for n, g in wanted.items():
+            if g.any() or n in found:
+                assert np.abs(np.asarray(found[n]) - g).max() <= bar * max(np.abs(g).max(), 1e-3), (n, options)
+
+
+class Base(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(12, 32), nn.Linear(32, 6)
+
+    def head(self, h, y):
+        return F.cross_entropy(self.b(h), y)
+
+
+def made(body, base=Base):
+    """Returns a module whose forward pass is `body(self, x, y)`."""
+    torch.manual_seed(0)
+    return type("Made", (base,), {"forward": body})()
+
+
+def test_detach():
+    compare(made(lambda self, x, y: self.head(self.a(x) * self.a(x).detach(), y)))
+
+
+def test_data_attribute():
+    compare(made(lambda self, x, y: self.head(self.a(x) * self.a.weight.data.sum(), y)))
+
+
+def test_no_grad():
+    def forward(self, x, y):
+        with torch.no_grad():
+            gate = self.a(x).tanh() + 1
+        return self.head(self.a(x) * gate, y)
+    compare(made(forward))
+
+
+def test_no_grad_decorator():
+    @torch.no_grad()
+    def gate(self, x):
+        return self.a(x).sigmoid()
+    compare(made(lambda self, x, y: self.head(self.a(x) * gate(self, x), y)))
+
+
+def test_enable_grad_within_no_grad():
+    def forward(self, x, y):
+        with torch.no_grad():
+            outer = self.a(x)
+            with torch.enable_grad():
+                inner = self.a(x) * 2
+        return self.head(outer * inner, y)
+    module = made(forward)
+    compare(module)
+
+
+class Cube(torch.autograd.Function):
+    """Its backward pass is not the derivative of its forward pass."""
+
+    @staticmethod
+    def forward(ctx, x, scale):
+        ctx.save_for_backward(x)
+        ctx.scale = scale
+        return x * x * x * scale
+
+    @staticmethod
+    def backward(ctx, g):
+        x, = ctx.saved_tensors
+        return g * x * ctx.scale, None
+
+
+def test_function():
+    compare(made(lambda self, x, y: self.head(Cube.apply(self.a(x), 0.5), y)))
+
+
+class Two(torch.autograd.Function):
+    """Two results, one of them of integers, with setup_context."""
+
+    @staticmethod
+    def forward(x, y):
+        return x * y, (x > 0).long(), x + y
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+        ctx.mark_non_differentiable(output[1])
+
+    @staticmethod
+    def backward(ctx, g, _, h):
+        x, y = ctx.saved_tensors
+        return g * y * 2 + h, g * x * 3 - h
+
+
+def test_function_of_two_results():
+    def forward(self, x, y):
+        h = self.a(x)
+        product, positive, total = Two.apply(h, h.tanh())
+        return self.head(product * positive + total, y)
+    compare(made(forward))
+
+
+def test_function_called_twice():
+    compare(made(lambda self, x, y: self.head(Cube.apply(Cube.apply(self.a(x), 0.5), 2.0), y)))
+
+
+class Dirty(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        return x.mul_(2)
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * 2
+
+
+def test_function_in_place_is_refused_by_name():
+    with pytest.raises(zcc.Error, match="Dirty"):
+        zcc.compile(made(lambda self, x, y: self.head(Dirty.apply(self.a(x) + 0), y)), batch_of())
+
+
+def test_in_place_updates():
+    def forward(self, x, y):
+        h = self.a(x)
+        h[:, ::2].mul_(2.0)
+        h[:, 0] = 1.0
+        h += 0.5
+        h.clamp_(-1, 1)
+        return self.head(h, y)
+    compare(made(forward))
+
+
+def test_views():
+    def forward(self, x, y):
+        h = self.a(x)
+        v = h.view(-1, 4, 8).transpose(1, 2)
+        v.add_(x[:, :1, None])
+        return self.head(v.transpose(1, 2).flatten(1), y)
+    compare(made(forward))
+
+
+def test_tied_parameters():
+    class Tied(Base):
+        def __init__(self):
+            super().__init__()
+            self.c, self.d = nn.Linear(32, 12), nn.Linear(12, 32)
+            self.d.weight = self.a.weight
+    module = made(lambda self, x, y: self.head(self.d(self.c(self.a(x).tanh())).tanh(), y), Tied)
+    compare(module)
+    with zcc.compile(module, batch_of(), quiet=True) as step:
+        assert "a.weight" in step.params and "d.weight" not in step.params and "d.bias" in step.params
+
+
+def test_shared_modules():
+    class Shared(Base):
+        def __init__(self):
+            super().__init__()
+            self.c = nn.Linear(32, 32)
+            self.again = self.c
+    compare(made(lambda self, x, y: self.head(self.again(self.c(self.a(x)).tanh()), y), Shared))
+
+
+@pytest.mark.parametrize("reentrant", [False, True])
+def test_checkpoint(reentrant):
+    class Blocks(Base):
+        def __init__(self):
+            super().__init__()
+            self.blocks = nn.ModuleList(nn.Sequential(nn.Linear(32, 32), nn.Tanh(), nn.Linear(32, 32)) for _ in range(3))
+
+    def forward(self, x, y):
+        h = self.a(x)
+        for block in self.blocks:
+            h = torch.utils.checkpoint.checkpoint(block, h, use_reentrant=reentrant)
+        return self.head(h, y)
+    module = made(forward, Blocks)
+    compare(module)
+    if not reentrant:
+        with zcc.compile(module, batch_of(), quiet=True) as step:
+            assert step.report["flops"]["executed"] > 1.1 * step.report["flops"]["model"]
+
+
+def test_autocast():
+    def forward(self, x, y):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            h = self.a(x)
+        return self.head(h.float(), y)
+    module = made(forward)
+    batch = batch_of()
+    loss = module(torch.tensor(batch["x"]), torch.tensor(batch["y"]))
+    loss.backward()
+    with zcc.compile(module, batch, optimizer=zcc.SGD(lr=0.0), quiet=True) as step:
+        found = step.gradients(batch)
+        assert abs(step(batch).loss - loss.item()) < 2e-3
+    for n, p in module.named_parameters():
+        assert np.abs(np.asarray(found[n]) - p.grad.numpy()).max() <= 2e-2 * p.grad.abs().max().item(), n
+
+
+def test_forward_hooks():
+    module = made(lambda self, x, y: self.head(self.a(x), y))
+    module.a.register_forward_hook(lambda m, args, output: output * 2)
+    module.b.register_forward_pre_hook(lambda m, args: (args[0].tanh(),))
+    compare(module)
+
+
+def test_gradient_hooks_of_parameters_are_refused():
+    module = made(lambda self, x, y: self.head(self.a(x), y))
+    module.a.weight.register_hook(lambda g: g * 2)
+    with pytest.raises(zcc.Error, match="a.weight"):
+        zcc.compile(module, batch_of())
+
+
+def test_gradient_hooks_of_values():
+    def forward(self, x, y):
+        h = self.a(x)
+        h.register_hook(lambda g: g * 3)
+        return self.head(h, y)
+    with pytest.raises(zcc.Error, match="register_hook"):
+        zcc.compile(made(forward), batch_of())
+
+
+def test_padding_idx():
+    class Words(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.e, self.b = nn.Embedding(10, 8, padding_idx=3), nn.Linear(8, 6)
+
+        def forward(self, t, y):
+            return F.cross_entropy(self.b(self.e(t).sum(1)), y)
+    torch.manual_seed(0)
+    random = np.random.default_rng(0)
+    module = Words()
+    with torch.no_grad():
+        module.e.weight[3] = 1.0
+    compare(module, {"t": random.integers(0, 10, (8, 5)), "y": random.integers(0, 6, 8)})
+
+
+def test_dropout():
+    """Masks differ by step and by module, and follow from the seed alone; gradients have the mask of the loss."""
+    class Drop(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.w = nn.Parameter(torch.ones(64))
+            self.first, self.second = nn.Dropout(0.5), nn.Dropout(0.25)
+
+        def forward(self, x):
+            return (self.first(self.w * x) + self.second(self.w * x)).sum() / 64
+
+    batch, seen = {"x": np.ones((8, 64), np.float32)}, []
+    for options in [{}, {"mesh": "data=2"}, {"mesh": "data=2", "microbatches": 2}, {"remat": "full"}]:
+        with zcc.compile(Drop().train(), batch, optimizer=zcc.SGD(lr=0.0), seed=3, quiet=True, **options) as step:
+            g = np.asarray(step.gradients(batch)["w"])
+            losses = [step(batch).loss for _ in range(3)]
+            assert abs(g.sum() - losses[0]) < 1e-4  # the loss is linear in w = 1
+            seen.append((losses, g))
+            assert abs(step.evaluate(batch).loss - 16) < 1e-4
+    assert len(set(seen[0][0])) == 3
+    for losses, g in seen[1:]:
+        assert np.allclose(losses, seen[0][0], rtol=1e-6) and np.allclose(g, seen[0][1], rtol=1e-6)
+
+
+def test_buffers_are_state():
+    class Counted(Base):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("average", torch.zeros(32))
+            self.register_buffer("steps", torch.tensor(0))
+            self.register_buffer("scale", torch.full((32,), 2.0))
+            self.register_buffer("table", torch.arange(32.0), persistent=False)
+
+        def forward(self, x, y):
+            h = self.a(x) * self.scale + self.table
+            self.average.mul_(0.9).add_(0.1 * h.detach().mean(0))
+            self.steps += 1
+            return F.cross_entropy(self.b(h), y)
+    torch.manual_seed(0)
+    module, batch = Counted(), batch_of()
+    with zcc.compile(module, batch, optimizer=zcc.SGD(lr=0.0), quiet=True, mesh="data=2") as step:
+        for _ in range(3):
+            step(batch)
+        state = step.state
+    assert set(state) == {"average", "steps", "scale"}
+    for _ in range(3):
+        module(torch.tensor(batch["x"]), torch.tensor(batch["y"]))
+    assert int(np.asarray(state["steps"])) == 3
+    assert np.allclose(np.asarray(state["average"]), module.average.numpy(), atol=1e-5)
+
+
+def test_parameters_that_the_loss_ignores(capfd):
+    class Spare(Base):
+        def __init__(self):
+            super().__init__()
+            self.spare = nn.Linear(3, 3)
+    module, batch = made(lambda self, x, y: self.head(self.a(x), y), Spare), batch_of()
+    with zcc.compile(module, batch, optimizer=zcc.SGD(lr=0.1)) as step:
+        before = module.spare.weight.detach().numpy().copy()
+        step(batch)
+        assert np.array_equal(np.asarray(step.params["spare.weight"]), before)
+        assert "does not read the parameters spare.weight, spare.bias" in step.messages
+
+
+def test_loss_of_outputs():
+    class Plain(Base):
+        def forward(self, x):
+            return {"logits": self.b(self.a(x).tanh())}
+    torch.manual_seed(0)
+    module, batch = Plain(), batch_of()
+    inputs = {"x": batch["x"]}
+    with zcc.compile(module, inputs, loss=lambda outputs, b: outputs["logits"].square().mean(), optimizer=zcc.SGD(lr=0.1), quiet=True) as step:
+        first, second = step(inputs).loss, step(inputs).loss
+        assert second < first
+        assert np.asarray(step.predict(inputs)["logits"]).shape == (8, 6)
+    with pytest.raises(zcc.Error, match="loss=lambda"):
+        zcc.compile(module, inputs)
+
+
+def test_functions_of_the_module():
+    torch.manual_seed(0)
+    module, batch = made(lambda self, x, y: self.head(self.a(x), y)), batch_of()
+    with zcc.compile(module, batch, quiet=True) as step:
+        found = np.asarray(step.predict(batch, lambda m, b: m.a(b["x"]).tanh()))
+        assert np.allclose(found, module.a(torch.tensor(batch["x"])).tanh().detach().numpy(), atol=1e-6)
+
+
+# ---------------------------------------------------------------- bad input
+
+def refusal(module, batch=None, **options):
+    with pytest.raises(zcc.Error) as caught:
+        zcc.compile(module, batch or batch_of(), quiet=True, **options)
+    return str(caught.value)
+
+
+def test_control_flow_on_data_is_refused():
+    def forward(self, x, y):
+        h = self.a(x)
+        return self.head(h if h.sum() > 0 else -h, y)
+    text = refusal(made(forward))
+    assert "torch.export refuses" in text and "torch.where" in text
+
+
+def test_shapes_that_depend_on_data_are_refused():
+    text = refusal(made(lambda self, x, y: self.head(self.a(x), y) + x[x > 0].sum()))
+    assert "mask" in text or "shape" in text
+
+
+def test_an_unknown_op_is_named_with_its_module_and_line():
+    class Inner(nn.Module):
+        def forward(self, x):
+            return torch.linalg.det(x)
+
+    class Outer(Base):
+        def __init__(self):
+            super().__init__()
+            self.inner = Inner()
+    text = refusal(made(lambda self, x, y: self.head(self.a(x), y) + self.inner(x[:, None, :4] * x[:, :4, None]).sum(), Outer))
+    assert "linalg" in text and "'inner'" in text and "docs/pytorch.md" in text
+
+
+def test_a_batch_with_other_keys():
+    module, batch = made(lambda self, x, y: self.head(self.a(x), y)), batch_of()
+    assert "z" in refusal(module, {**batch, "z": batch["x"]})
+    with zcc.compile(module, batch, quiet=True) as step:
+        with pytest.raises(zcc.Error, match="missing: y"):
+            step({"x": batch["x"]})
+        with pytest.raises(zcc.Error, match="surplus: z"):
+            step({**batch, "z": batch["x"]})
+
+
+def test_params_are_not_given():
+    module, batch = made(lambda self, x, y: self.head(self.a(x), y)), batch_of()
+    with pytest.raises(zcc.Error, match="no params"):
+        zcc.compile(module, dict(module.named_parameters()), batch)
+    with pytest.raises(zcc.Error, match="batch is missing"):
+        zcc.compile(lambda p, b: 0.0, {})
+
+
+def test_an_old_torch_is_refused(monkeypatch):
+    monkeypatch.setattr(torch, "__version__", "2.3.1+cpu")
+    assert "too old" in refusal(made(lambda self, x, y: self.head(self.a(x), y)))
+
+
+def test_torch_is_left_as_it_was():
+    own = torch.autograd.Function.__dict__.get("apply"), torch.utils.checkpoint._checkpoint_impl
+    module = made(lambda self, x, y: self.head(Cube.apply(self.a(x), 0.5), y)).train()
+    module.b.eval()
+    zcc.compile(module, batch_of(), quiet=True).close()
+    assert (torch.autograd.Function.__dict__.get("apply"), torch.utils.checkpoint._checkpoint_impl) == own
+    assert module.training and not module.b.training
