@@ -56,7 +56,8 @@ LAYOUTS = {
     },
     "data=2,pipe=2, 4 microbatches": {
         "data=2,pipe=2, ZeRO 1": {"mesh": "data=2,pipe=2", "microbatches": 4, "zero": 1},
-        "data=2,pipe=2, ZeRO 3": {"mesh": "data=2,pipe=2", "microbatches": 4, "zero": 3},
+        # By default ZeRO 3 adds over the network before it adds microbatches; --exact keeps the order.
+        "data=2,pipe=2, ZeRO 3, exact": {"mesh": "data=2,pipe=2", "microbatches": 4, "zero": 3, "exact": True},
     },
     "tensor=2,pipe=2, 4 microbatches": {"tensor=2,pipe=2": {"mesh": "tensor=2,pipe=2", "microbatches": 4}},
     "a bare mesh": {"4 (roles chosen)": {"mesh": "4"}},
