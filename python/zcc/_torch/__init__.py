@@ -291,4 +291,4 @@ def _constant(main, tensor, name):
     element = element_of(tensor.dtype, f"'{name}'")
     if not has_values(tensor):
         return main.constant(0, tuple(tensor.shape), element)
-    return main.array(np.ascontiguousarray(numpy_of(tensor)), element)
+    return main.array(np.asarray(numpy_of(tensor), order="C"), element)
