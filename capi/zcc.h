@@ -169,7 +169,8 @@ zcc_status zcc_program_inputs(const zcc_program *program,
 zcc_status zcc_program_parameters(const zcc_program *program,
                                   const zcc_array **arrays, size_t *count);
 /* Those of the parameters that have an average ("ema=DECAY" of zcc_compile()),
- * with the type and shape of the parameter; none of other programs. */
+ * with the type and shape of the parameter; other programs have none. No data.
+ * ZCC_BAD_INPUT of a plan. */
 zcc_status zcc_program_averages(const zcc_program *program,
                                 const zcc_array **arrays, size_t *count);
 /* The arrays that a step of a program of optimizer "forward" returns beside its

@@ -130,7 +130,7 @@ inline std::string withArticle(StateKind kind) {
          std::string(nameOf(kind));
 }
 
-/// Returns all names in a sentence: "parameter, master, slot or variable".
+/// Returns all names in a sentence: "parameter, master, slot, variable or ema".
 inline std::string listStateKinds() {
   std::string text;
   for (size_t i = 0; i < std::size(stateKinds); ++i) {
