@@ -157,6 +157,9 @@ struct Report {
 
   /// The stage with the largest peak.
   const MemoryReport *worst() const;
+  /// The most bytes of inputs that a device of any stage reads from the
+  /// caller's memory: the fullest stage may read none.
+  int64_t mostCallerInputs() const;
 };
 
 /// Counts the operations of @step in phase `step` and records them in the

@@ -139,6 +139,7 @@ std::string writeReport(const Report &report) {
     out["schedule"] = *report.schedule;
   if (const MemoryReport *worst = report.worst()) {
     out["memory"] = toJson(*worst);
+    out["memory"]["caller_inputs"] = report.mostCallerInputs();
     out["memory_by_stage"] = Json::array();
     for (const MemoryReport &stage : report.stages)
       out["memory_by_stage"].push_back(toJson(stage));

@@ -27,6 +27,13 @@ const MemoryReport *findWorst(ArrayRef<MemoryReport> stages) {
 
 const MemoryReport *Report::worst() const { return findWorst(stages); }
 
+int64_t Report::mostCallerInputs() const {
+  int64_t most = 0;
+  for (const MemoryReport &stage : stages)
+    most = std::max(most, stage.callerInputs);
+  return most;
+}
+
 static int64_t &share(MemoryShares &shares, dist::MemoryCategory category) {
   switch (category) {
   case dist::MemoryCategory::Parameters:

@@ -248,9 +248,9 @@ static void addMemory(const Report &report, Table &table) {
     for (const auto &[name, bytes] : sharesOf(*worst))
       if (bytes != 0)
         table.row("  " + std::string(name), formatBytes(bytes));
-    if (worst->callerInputs != 0)
-      table.row("  inputs", formatBytes(worst->callerInputs) +
-                                " besides, in the caller's memory");
+    if (int64_t bytes = report.mostCallerInputs())
+      table.row("  inputs",
+                formatBytes(bytes) + " besides, in the caller's memory");
     if (worst->most.library != 0)
       table.row("  libraries", formatBytes(worst->most.library) + " besides");
     for (const MemorySpaceInfo &space : memorySpaces)
