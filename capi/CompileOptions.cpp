@@ -127,14 +127,17 @@ TextRequest readCompileOptions(const char *const *options, size_t count) {
   return request;
 }
 
+const zcc_option *giveOptions(const std::vector<zcc_option> &options,
+                              size_t *count) {
+  zcc_status status = guarded([&] {
+    need(count, "count");
+    *count = options.size();
+  });
+  return status == ZCC_OK ? options.data() : nullptr;
+}
+
 } // namespace zcc::capi
 
 const zcc_option *zcc_compile_options(size_t *count) {
-  const zcc_option *options = nullptr;
-  zcc::capi::guarded([&] {
-    zcc::capi::need(count, "count");
-    options = zcc::capi::compileOptions().data();
-    *count = zcc::capi::compileOptions().size();
-  });
-  return options;
+  return zcc::capi::giveOptions(zcc::capi::compileOptions(), count);
 }

@@ -26,6 +26,11 @@ std::vector<GivenOption> splitOptions(const char *const *options, size_t count);
 /// All options of zcc_compile().
 const std::vector<zcc_option> &compileOptions();
 
+/// Gives a list that lives as long as the library to a caller in C: null, and
+/// its error, if `count` is.
+const zcc_option *giveOptions(const std::vector<zcc_option> &options,
+                              size_t *count);
+
 /// Throws bad input for what zcc would refuse of its command line.
 TextRequest readCompileOptions(const char *const *options, size_t count);
 

@@ -214,11 +214,5 @@ static std::vector<zcc_option> listTrainerOptions() {
 
 const zcc_option *zcc_trainer_options(size_t *count) {
   static const std::vector<zcc_option> all = listTrainerOptions();
-  const zcc_option *options = nullptr;
-  zcc::capi::guarded([&] {
-    zcc::capi::need(count, "count");
-    options = all.data();
-    *count = all.size();
-  });
-  return options;
+  return zcc::capi::giveOptions(all, count);
 }
