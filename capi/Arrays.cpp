@@ -48,11 +48,12 @@ rt::TensorMap readArrays(const char *argument, const zcc_array *arrays,
 }
 
 void Descriptions::add(const std::string &name, ElementType type,
-                       std::vector<int64_t> shape) {
+                       std::vector<int64_t> shape, const void *data) {
   names.push_back(name);
   shapes.push_back(std::move(shape));
   all.push_back({names.back().c_str(), int32_t(type),
-                 int32_t(shapes.back().size()), shapes.back().data(), nullptr});
+                 int32_t(shapes.back().size()), shapes.back().data(),
+                 const_cast<void *>(data)});
 }
 
 void Descriptions::check(const char *argument, const char *kind,

@@ -18,11 +18,12 @@ namespace zcc::capi {
 rt::TensorMap readArrays(const char *argument, const zcc_array *arrays,
                          size_t count);
 
-/// Descriptions of arrays, without data, with addresses that stay.
+/// Descriptions of arrays, with addresses that stay.
 class Descriptions {
 public:
+  /// `data` is null where the array is only described.
   void add(const std::string &name, rt::ElementType type,
-           std::vector<int64_t> shape);
+           std::vector<int64_t> shape, const void *data = nullptr);
   const std::vector<zcc_array> &arrays() const { return all; }
   /// Throws bad input, with the name of the argument, unless each of the arrays
   /// has a description, with its shape, and its type or else `type`. `kind`:

@@ -34,6 +34,8 @@ struct zcc_trainer {
   std::unique_ptr<rt::LearningRate> learningRate;
   std::set<std::string> unset; // parameters without values
   std::string told;            // the last result of zcc_trainer_messages()
+  std::string checkpoint, trace; // and of _last_checkpoint() and _trace()
+  Descriptions viewed;           // and of _view()
 
   std::mutex messagesMutex;
   std::string messages;
@@ -176,6 +178,7 @@ zcc_status zcc_trainer_initialize(zcc_trainer *trainer, uint64_t seed) {
 zcc_status zcc_trainer_load(zcc_trainer *trainer, const char *path) {
   return together(trainer, "zcc_trainer_load", [&](Call &call) {
     need(path, "path");
+    trainer->trainer->finishSave();
     call.compare(rt::isFolder(path) ? "of a folder" : "of a file");
     rt::Trainer::Start start = trainer->trainer->open(path);
     call.meet();
@@ -448,13 +451,68 @@ zcc_status zcc_trainer_ranks(zcc_trainer *trainer, int *first_rank,
   });
 }
 
+static void save(zcc_trainer &trainer, const char *path, Call &call) {
+  need(path, "path");
+  needValues(trainer);
+  call.compare("");
+  trainer.trainer->save(path);
+}
+
 zcc_status zcc_trainer_save(zcc_trainer *trainer, const char *path) {
   return together(trainer, "zcc_trainer_save", [&](Call &call) {
-    need(path, "path");
-    needValues(*trainer);
-    call.compare("");
-    trainer->trainer->save(path);
+    save(*trainer, path, call);
+    trainer->trainer->finishSave();
     call.meet();
+  });
+}
+
+zcc_status zcc_trainer_begin_save(zcc_trainer *trainer, const char *path) {
+  return together(trainer, "zcc_trainer_begin_save", [&](Call &call) {
+    save(*trainer, path, call);
+    call.meet();
+  });
+}
+
+zcc_status zcc_trainer_finish_save(zcc_trainer *trainer) {
+  return guarded([&] {
+    need(trainer, "trainer");
+    std::lock_guard<std::mutex> lock(trainer->mutex);
+    trainer->worker.run([&] { trainer->trainer->finishSave(); });
+  });
+}
+
+const char *zcc_trainer_last_checkpoint(zcc_trainer *trainer) {
+  zcc_status status = guarded([&] {
+    need(trainer, "trainer");
+    std::lock_guard<std::mutex> lock(trainer->mutex);
+    trainer->checkpoint = trainer->trainer->lastCheckpoint();
+  });
+  return status == ZCC_OK ? trainer->checkpoint.c_str() : nullptr;
+}
+
+zcc_status zcc_trainer_measure(zcc_trainer *trainer, int measured) {
+  return onTrainer(trainer, [&] { trainer->trainer->measure(measured != 0); });
+}
+
+zcc_status zcc_trainer_trace(zcc_trainer *trainer, const char **trace) {
+  return together(trainer, "zcc_trainer_trace", [&](Call &call) {
+    need(trace, "trace");
+    call.meet(trainer->trainer->isMeasured() ? "of a step" : "of none");
+    trainer->trace = trainer->trainer->trace();
+    *trace = trainer->trace.c_str();
+  });
+}
+
+zcc_status zcc_trainer_view(zcc_trainer *trainer, const char *name,
+                            const zcc_array **array) {
+  return onTrainer(trainer, [&] {
+    need(name, "name");
+    need(array, "array");
+    needValues(*trainer);
+    rt::Trainer::View view = trainer->trainer->view(name);
+    trainer->viewed = Descriptions();
+    trainer->viewed.add(name, view.type, view.shape, view.data);
+    *array = trainer->viewed.arrays().data();
   });
 }
 

@@ -18,16 +18,17 @@
  * Processes. Where mpirun, srun or torchrun has started several processes, each
  * is one rank, as with zrun, unless a trainer is opened with "ranks=local". All
  * of them then make the same calls on trainers, in the same order, one at a
- * time; zcc_trainer_close(), _steps(), _inputs(), _ranks() and _messages() are
- * each process's own. Results, parameters and gradients are the same in all.
- * What one process is refused as ZCC_BAD_INPUT all are, with its rank, and
- * trainers stay as they were; so they are if processes make different calls.
- * What fails while ranks run, or a process that dies or ends before the others,
- * ends the run in all of them: calls return ZCC_FAILED. A process whose call
- * does not come back 5 seconds later (in a driver, say) is ended with status 1
- * and a message. At its exit a process waits for the others, unless the run has
- * failed. MPI that the program itself began is used, and left to it, and must
- * allow MPI_THREAD_SERIALIZED.
+ * time; zcc_trainer_close(), _steps(), _inputs(), _ranks(), _finish_save(),
+ * _last_checkpoint(), _measure(), _view() and _messages() are each process's
+ * own. Results, parameters and gradients are the same in all. What one process
+ * is refused as ZCC_BAD_INPUT all are, with its rank, and trainers stay as they
+ * were; so they are if processes make different calls. What fails while ranks
+ * run, or a process that dies or ends before the others, ends the run in all of
+ * them: calls return ZCC_FAILED. A process whose call does not come back 5
+ * seconds later (in a driver, say) is ended with status 1 and a message. At its
+ * exit a process waits for the others, unless the run has failed. MPI that the
+ * program itself began is used, and left to it, and must allow
+ * MPI_THREAD_SERIALIZED.
  *
  * Memory. Pointers that functions give belong to the handle and live as long as
  * it does, unless it says otherwise. Arrays of the caller are used during the
@@ -317,10 +318,42 @@ zcc_status zcc_trainer_steps(zcc_trainer *trainer, int64_t *steps);
  * made if need be; older ones stay. It is whole, or it is not there. A failure
  * leaves the trainer as it was. The program must train. */
 zcc_status zcc_trainer_save(zcc_trainer *trainer, const char *path);
+/* The same, but it returns when the values are copied in memory, and a thread
+ * writes them while the trainer goes on. The next zcc_trainer_begin_save(),
+ * _save() or _load() waits for it and returns its error, if it has one, in
+ * place of doing anything. */
+zcc_status zcc_trainer_begin_save(zcc_trainer *trainer, const char *path);
+/* Waits for the checkpoint that is being written, and returns its error;
+ * ZCC_OK if there is none. zcc_trainer_close() waits, too, and is silent. A
+ * process that ends without either leaves no half checkpoint, and perhaps none.
+ */
+zcc_status zcc_trainer_finish_save(zcc_trainer *trainer);
+/* The folder of the last checkpoint that was written (and waited for), or else
+ * that was loaded: PATH/step-000000010. "" if there is none. It lives until the
+ * next call on the trainer. */
+const char *zcc_trainer_last_checkpoint(zcc_trainer *trainer);
 /* Writes whole parameters, or their averages, to a safetensors file; likewise.
  */
 zcc_status zcc_trainer_save_parameters(zcc_trainer *trainer, const char *path);
 zcc_status zcc_trainer_save_averages(zcc_trainer *trainer, const char *path);
+
+/* Makes the steps from here on be measured (1), or no longer (0). A step that
+ * is not measured takes no longer for it; on GPUs one that is starts each
+ * kernel by itself. */
+zcc_status zcc_trainer_measure(zcc_trainer *trainer, int measured);
+/* The times of the last step that was measured, of all ranks, as JSON in
+ * Chrome's trace format, as zrun --trace writes it; "" if there was none. It
+ * lives until the next call of this function on the trainer. */
+zcc_status zcc_trainer_trace(zcc_trainer *trainer, const char **trace);
+
+/* Describes a parameter where it lies, `data` included, with the type that it
+ * has there; it is not copied. Steps, loads and sets change it, nobody else
+ * may, and it goes with the trainer. ZCC_BAD_INPUT, with the reason, if none of
+ * this process's ranks has the whole parameter in the host's memory;
+ * zcc_trainer_get_parameters() has a copy. The description lives until the next
+ * call of this function on the trainer. */
+zcc_status zcc_trainer_view(zcc_trainer *trainer, const char *name,
+                            const zcc_array **array);
 
 /* Warnings and notes since the last call of this function, lines of text. They
  * live until the next call of it on the trainer. */

@@ -147,18 +147,22 @@ void CheckpointWriter::loop() {
       pending.reset();
     }
     std::string said;
+    bool isWritten = false;
     try {
       write(standing);
+      isWritten = true;
     } catch (const Aborted &) {
       // The run ends for another reason, which is reported elsewhere.
     } catch (const std::exception &error) {
       said = error.what();
     }
+    if (settings.afterWriting)
+      settings.afterWriting();
     {
       std::lock_guard<std::mutex> lock(mutex);
       busy = false;
       problem = said;
-      if (said.empty())
+      if (isWritten)
         newest = standing.step;
     }
     changed.notify_all();
@@ -195,8 +199,12 @@ void CheckpointWriter::write(const Standing &standing) {
     if (!reports[i].empty() && reports[i][0] == '!')
       problem =
           text(i == 0 ? "" : text("rank ", i, ": "), reports[i].substr(1));
-  if (problem.empty() && settings.publishes)
-    problem = publish(temporary, standing, reports);
+  if (problem.empty()) {
+    if (settings.publishes)
+      problem = publish(temporary, standing, reports);
+    if (settings.gather) // the others hear what became of it
+      problem = settings.gather(problem)[0];
+  }
   if (problem.empty())
     return;
   if (settings.publishes)

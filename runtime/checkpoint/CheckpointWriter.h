@@ -29,10 +29,13 @@ public:
     bool publishes = true; // the process that writes the index
     std::string token;     // in temporary names; the same on all processes
     /// Returns the strings that all processes gave, in order; null: there is
-    /// one process.
+    /// one process. It is called on the writer's thread.
     std::function<std::vector<std::string>(const std::string &)> gather;
     /// Called on the writer's thread before a checkpoint gets its name.
     std::function<void()> beforePublishing;
+    /// Called on the writer's thread when a checkpoint is written, or cannot
+    /// be.
+    std::function<void()> afterWriting;
     /// Starts the writer's thread, and may free it of the caller's core
     /// binding.
     std::function<void(const std::function<void()> &)> start;
@@ -51,7 +54,8 @@ public:
   /// Begins to write. Called after all snapshots.
   void begin(const Standing &standing);
 
-  /// Returns the error since the last call; empty if there was none.
+  /// Returns the error since the last call, which is the same in all processes;
+  /// empty if there was none.
   std::string takeProblem();
   /// The step of the newest checkpoint that was published; -1: none yet.
   int64_t published();

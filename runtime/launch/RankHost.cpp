@@ -260,6 +260,11 @@ void RankHost::record(std::vector<std::vector<Span>> &spans) {
     rankStates[rank]->executor->record(&spans[rank]);
 }
 
+void RankHost::stopRecording() {
+  for (int rank : local)
+    rankStates[rank]->executor->record(nullptr);
+}
+
 std::unique_ptr<ProgressWatch>
 RankHost::watchProgress(std::vector<std::vector<Span>> &spans) {
   spans.resize(ranks());

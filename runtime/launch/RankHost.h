@@ -79,6 +79,7 @@ public:
 
   /// Notes, by rank, when the steps of the coming runStep()s run.
   void record(std::vector<std::vector<Span>> &spans);
+  void stopRecording();
   /// Notes the places that devices report, as long as the result lives. It does
   /// not change how steps run. Null if devices report nothing.
   std::unique_ptr<ProgressWatch>

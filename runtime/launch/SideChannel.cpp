@@ -135,7 +135,7 @@ SideChannel::SideChannel(int rank, std::vector<Connection> connections,
                          bool takesSigterm)
     : rank(rank), ranks(int(connections.size())), watchdog(watchdog),
       cancellation(cancellation), ended(std::move(ended)),
-      takesSigterm(takesSigterm), peers(ranks), given(ranks) {
+      takesSigterm(takesSigterm), peers(ranks) {
   auto now = Clock::now();
   for (int i = 0; i < ranks; ++i) {
     peers[i].connection = std::move(connections[i]);
@@ -265,15 +265,19 @@ void SideChannel::take(int from, const Packet &frame) {
       told.push_back(readState(in));
     return;
   }
-  case Given:
-    given[from] = frame.bytes;
-    return sendGathered();
+  case Given: {
+    MessageReader in(frame.bytes);
+    const auto lane = in.number<uint32_t>();
+    give(lane, from, in.string());
+    return;
+  }
   case Gathered: {
     MessageReader in(frame.bytes);
-    gathered.clear();
+    Gathering &gathering = gatherings[in.number<uint32_t>()];
+    gathering.gathered.clear();
     for (int i = 0; i < ranks; ++i)
-      gathered.push_back(in.string());
-    ++gatherings;
+      gathering.gathered.push_back(in.string());
+    ++gathering.done;
     changed.notify_all();
     return;
   }
@@ -408,37 +412,52 @@ void SideChannel::beat() {
   }
 }
 
-void SideChannel::sendGathered() {
+/// On rank 0: takes what a rank gives, and sends all when all have given.
+void SideChannel::give(uint32_t lane, int from, std::string bytes) {
+  Gathering &gathering = gatherings[lane];
+  auto &given = gathering.given;
+  given.resize(ranks);
+  given[from] = std::move(bytes);
   if (std::any_of(given.begin(), given.end(), [](const auto &g) { return !g; }))
     return;
   Writer out;
-  gathered.clear();
+  out.number(lane);
+  gathering.gathered.clear();
   for (auto &g : given) {
     out.string(*g);
-    gathered.push_back(std::move(*g));
+    gathering.gathered.push_back(std::move(*g));
     g.reset();
   }
   for (Peer &peer : peers)
     if (peer.connection.isOpen())
       peer.connection.put(Gathered, out.bytes);
-  ++gatherings;
+  ++gathering.done;
   changed.notify_all();
 }
 
-std::vector<std::string> SideChannel::gather(const std::string &mine) {
+std::vector<std::string> SideChannel::gather(const std::string &mine,
+                                             uint32_t lane) {
   std::unique_lock<std::mutex> lock(mutex);
-  int before = gatherings;
+  Gathering &gathering = gatherings[lane];
+  const int before = gathering.done;
   if (rank == 0) {
-    given[0] = mine;
-    sendGathered();
+    give(lane, 0, mine);
   } else {
-    peers[0].connection.put(Given, mine);
+    Writer out;
+    out.number(lane);
+    out.string(mine);
+    peers[0].connection.put(Given, out.bytes);
   }
   wake();
-  changed.wait(lock, [&] { return gatherings != before || decision; });
-  if (gatherings == before)
+  changed.wait(lock, [&] { return gathering.done != before || decision; });
+  if (gathering.done == before)
     throw Aborted();
-  return gathered;
+  return gathering.gathered;
+}
+
+uint32_t SideChannel::takeLane() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return lanes++;
 }
 
 void SideChannel::publish(const RankState &state) {

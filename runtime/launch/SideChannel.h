@@ -16,6 +16,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -47,8 +48,12 @@ public:
   ~SideChannel();
 
   /// Returns the strings that all ranks gave, by rank. Throws Aborted if the
-  /// run ends.
-  std::vector<std::string> gather(const std::string &mine);
+  /// run ends. Threads that gather at the same time use different lanes, the
+  /// same ones on all ranks.
+  std::vector<std::string> gather(const std::string &mine, uint32_t lane = 0);
+  /// Returns a lane that is new. All ranks make the same calls in the same
+  /// order.
+  uint32_t takeLane();
 
   /// Names for messages about ranks: "rank 3 (host b, process 17)".
   void setDescriptions(std::vector<std::string> names);
@@ -82,7 +87,7 @@ private:
   void decide(const Verdict &verdict);
   void considerFailures();
   void beat();
-  void sendGathered();
+  void give(uint32_t lane, int from, std::string bytes);
   void wake();
   void considerTermination();
   std::string nameOf(int rank) const;
@@ -97,10 +102,14 @@ private:
   std::condition_variable changed;
   std::vector<Peer> peers;
   std::vector<std::string> names;
-  /// On rank 0: the strings of the current gathering.
-  std::vector<std::optional<std::string>> given;
-  std::vector<std::string> gathered;
-  int gatherings = 0; // done
+  struct Gathering {
+    /// On rank 0: the strings of the current gathering; nothing before it.
+    std::vector<std::optional<std::string>> given;
+    std::vector<std::string> gathered;
+    int done = 0;
+  };
+  std::map<uint32_t, Gathering> gatherings; // by lane
+  uint32_t lanes = 1;                       // that were taken
   RankState own;
   std::vector<RankState> told; // reported by rank 0 about others
   std::optional<Verdict> decision;

@@ -85,6 +85,16 @@ static void shareFromFirst(RankHost &run, char *data, size_t bytes) {
   }
 }
 
+std::string share(RankHost &run, std::string mine) {
+  if (run.isWhole())
+    return mine;
+  uint64_t size = mine.size();
+  shareFromFirst(run, reinterpret_cast<char *>(&size), sizeof(size));
+  mine.resize(size);
+  shareFromFirst(run, mine.data(), size);
+  return mine;
+}
+
 static Address addressOf(Device &device, const Part &part) {
   return addressOf(device, *part.state);
 }

@@ -21,6 +21,9 @@ std::vector<std::string> collect(RankHost &run, const std::string &mine);
 Batch shareBatch(RankHost &run, const std::vector<InputSpec> &specs,
                  Batch batch);
 
+/// The string that rank 0 gave, on all processes.
+std::string share(RankHost &run, std::string mine);
+
 /// Writes the parameters of the arenas of all processes, or their averages, to
 /// memory (gatherParameters), in rank 0's process.
 void gatherAllParameters(const format::Executable &executable, RankHost &run,

@@ -5,6 +5,8 @@
 #include "runtime/checkpoint/Folder.h"
 #include "runtime/comm/Communicator.h"
 #include "runtime/core/Error.h"
+#include "runtime/core/HostView.h"
+#include "runtime/core/Spaces.h"
 #include "runtime/data/Limits.h"
 #include "runtime/data/MappedFile.h"
 #include "runtime/data/MoveParameters.h"
@@ -17,6 +19,7 @@
 #include "runtime/train/Checkpoints.h"
 #include "runtime/train/Collect.h"
 #include "runtime/train/Start.h"
+#include "runtime/train/Trace.h"
 
 #include <algorithm>
 #include <climits>
@@ -76,6 +79,7 @@ std::vector<InputSpec> Trainer::findSpecs() const {
 
 // Feeds wait for copies under way on the devices.
 Trainer::~Trainer() {
+  saving.reset();
   feeds.clear();
   host.reset();
 }
@@ -165,45 +169,79 @@ Trainer::Start Trainer::open(const std::string &path) const {
 }
 
 void Trainer::load(const Start &start) {
+  newest = start.checkpoint ? start.checkpoint->path : "";
   if (start.checkpoint)
     return load(*start.checkpoint);
   load(start.parameters);
   restore(Standing());
 }
 
+struct Trainer::Saving {
+  std::string folder;
+  /// Held while the writer writes. It is guarded by the writer: this thread
+  /// uses it only when nothing is being written.
+  std::unique_ptr<FolderLock> lock;
+  std::unique_ptr<CheckpointWriter> writer; // after the lock, which it releases
+  std::string begun; // the folder of the checkpoint that is not waited for yet
+};
+
 void Trainer::save(const std::string &folder) {
   if (!trains(theExecutable))
     badInput("a checkpoint: the executable does not train (--optimizer ",
              theExecutable.optimizer(), ")");
+  finishSave();
   const Readers readers = readersOf(theExecutable, settings.processes);
   std::unique_ptr<FolderLock> lock = lockCheckpoints(folder, readers);
+  if (!saving || saving->folder != folder)
+    saving = startSaving(folder, readers);
+  saving->lock = std::move(lock);
+  onRanks([&] {
+    host->onAllRanks(
+        [&](int rank) { saving->writer->snapshot(rank, host->device(rank)); });
+  });
+  saving->begun = stepFolder(folder, steps);
+  saving->writer->begin(standing());
+}
+
+std::unique_ptr<Trainer::Saving> Trainer::startSaving(const std::string &folder,
+                                                      const Readers &readers) {
   CheckpointWriter::Settings own;
   own.folder = folder;
   own.keep = INT_MAX;
   own.publishes = readers.index == 0;
-  if (own.publishes)
-    own.present = listSteps(folder);
   own.token = checkpointToken(readers);
-  own.gather = readers.gather;
+  // This thread gathers for other reasons while checkpoints are written.
+  if (settings.processes)
+    own.gather = [&channel = settings.processes->channel(),
+                  lane = settings.processes->channel().takeLane()](
+                     const std::string &mine) {
+      return channel.gather(mine, lane);
+    };
   own.start = [this](const std::function<void()> &begin) {
     host->unbound(begin);
   };
-  // A disk that is full is no failure of the ranks. All hear of it.
-  std::string problem = onRanks([&] {
-    CheckpointWriter writer(theExecutable, host->mesh(), host->localRanks(),
-                            std::move(own));
-    host->onAllRanks(
-        [&](int rank) { writer.snapshot(rank, host->device(rank)); });
-    writer.begin(standing());
-    writer.wait();
-    return writer.takeProblem();
+  auto made = std::make_unique<Saving>();
+  made->folder = folder;
+  own.afterWriting = [self = made.get()] { self->lock.reset(); };
+  onRanks([&] {
+    made->writer = std::make_unique<CheckpointWriter>(
+        theExecutable, host->mesh(), host->localRanks(), std::move(own));
   });
-  if (readers.gather)
-    for (const std::string &found : readers.gather(problem))
-      if (!found.empty())
-        problem = found;
+  return made;
+}
+
+void Trainer::finishSave() {
+  if (!saving || saving->begun.empty())
+    return;
+  saving->writer->wait();
+  const std::string begun = std::exchange(saving->begun, "");
+  // A disk that is full is no failure of the ranks.
+  const std::string problem = saving->writer->takeProblem();
   if (!problem.empty())
     fail(problem);
+  if (stepFolder(saving->folder, saving->writer->published()) != begun)
+    fail("no checkpoint ", begun, ": the run has failed");
+  newest = begun;
 }
 
 Batch Trainer::batchOf(const TensorMap &arrays) const {
@@ -369,6 +407,67 @@ void Trainer::observe(GradientCollector *given) {
   });
 }
 
+void Trainer::measure(bool wanted) {
+  measuring = wanted;
+  if (!wanted && host)
+    host->stopRecording();
+}
+
+std::string Trainer::trace() {
+  if (!isMeasured())
+    return "";
+  return onRanks([&] {
+    return share(*host,
+                 traceOf(theExecutable, *host, settings.processes, spans));
+  });
+}
+
+Trainer::View Trainer::view(const std::string &parameter) {
+  const auto &all = theExecutable.parameters();
+  auto wanted = std::find_if(all.begin(), all.end(), [&](const auto &tensor) {
+    return tensor.name() == parameter;
+  });
+  if (wanted == all.end()) {
+    std::vector<std::string> names;
+    for (const format::Tensor &tensor : all)
+      names.push_back(tensor.name());
+    badInput("no parameter is called ", jsonText(parameter),
+             didYouMean(similarName(parameter, names)));
+  }
+  const std::vector<int64_t> whole = shapeOf(wanted->shape());
+  std::string where = "the ranks of this process do not hold it";
+  std::optional<View> found;
+  auto look = [&](int rank, const format::State &state) {
+    Device &device = host->device(rank);
+    const Address place = addressOf(device, state);
+    const Shard shard = StateBox(host->mesh(), state, rank).shard;
+    const auto type = static_cast<ElementType>(state.type());
+    if (shard.shape != whole || shard.extent != whole)
+      where = text("rank ", rank, " holds ", shapeText(shard.extent), " of ",
+                   shapeText(whole));
+    else if (!device.isHostMemory(place))
+      where = text("it lies in the memory of the ",
+                   nameOf(spaceOf(state.memory())));
+    else
+      found = View{
+          HostView(device, place, volume(whole) * byteSize(type), Access::Read)
+              .data(),
+          type, whole};
+  };
+  onRanks([&] {
+    for (bool master : {true, false})
+      for (int rank : host->localRanks())
+        for (const format::State &state : host->stage(rank).states())
+          if (!found && isInFiles(theExecutable, state) &&
+              (kindOf(theExecutable, state) == StateKind::Master) == master &&
+              fileNameOf(theExecutable, state) == parameter)
+            look(rank, state);
+  });
+  if (!found)
+    badInput("no view of ", jsonText(parameter), ": ", where);
+  return *found;
+}
+
 RandomKey Trainer::keyOfStep(int64_t step) const {
   return foldIn(keyOfSeed(settings.keySeed), forward ? 0 : uint32_t(step));
 }
@@ -388,6 +487,10 @@ void Trainer::begin(const Batch &given, double learningRate) {
         feeds[rank] = std::make_unique<InputFeed>(
             host->stage(rank), partsOf(rank), specs, host->device(rank));
       });
+    }
+    if (measuring) {
+      spans.clear();
+      host->record(spans);
     }
     host->onAllRanks([&](int rank) {
       Device &device = host->device(rank);

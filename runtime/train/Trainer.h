@@ -8,6 +8,7 @@
 #define ZCC_RUNTIME_TRAIN_TRAINER_H
 
 #include "runtime/checkpoint/CheckpointReader.h"
+#include "runtime/core/Span.h"
 #include "runtime/data/InputFeed.h"
 #include "runtime/data/Parameters.h"
 #include "runtime/launch/RankHost.h"
@@ -104,16 +105,25 @@ public:
     std::optional<Checkpoint> checkpoint; // else there are only parameters
     WeightSet parameters;
   };
-  /// Opens and checks it; bad input. With processes all call it.
+  /// Opens and checks it; bad input. With processes all call it, each after
+  /// finishSave().
   Start open(const std::string &path) const;
   /// Fills parameters from it, and slots. Steps count from 0 unless it is a
   /// checkpoint of this optimizer.
   void load(const Start &start);
   void load(const std::string &path) { load(open(path)); }
-  /// Writes a checkpoint to the folder, which is made if need be, and waits for
-  /// the disk; other checkpoints there stay. Throws bad input if the executable
-  /// does not train. With processes all call it, and fail alike.
+  /// Begins to write a checkpoint to the folder, which is made if need be;
+  /// other checkpoints there stay. It returns when the values are copied, and a
+  /// thread writes them: finishSave() and the next save() wait for it, and
+  /// throw its error, after which the trainer is as it was. Throws bad input if
+  /// the executable does not train. With processes all call it, and fail alike.
   void save(const std::string &folder);
+  /// Waits for the checkpoint that is being written, if one is. Each process
+  /// may call it for itself. It needs no ranks, and works after a failure, too.
+  void finishSave();
+  /// The folder of the newest checkpoint of this run: of the last that was
+  /// written, or of the one that was loaded; empty if there is none.
+  const std::string &lastCheckpoint() const { return newest; }
   /// Gives the slots of the optimizer their initial values.
   void initializeSlots();
   /// Fills the parameters that `weights` has, and leaves the others and the
@@ -154,6 +164,25 @@ public:
   /// outlives them; null ends it.
   void observe(GradientCollector *collector);
 
+  /// Makes the following steps be measured, or no longer. On GPUs each kernel
+  /// of such a step is started by itself.
+  void measure(bool wanted);
+  /// Returns the trace of the last step that was measured (traceOf), the same
+  /// in all processes, which all call it; empty if there was none.
+  std::string trace();
+  bool isMeasured() const { return !spans.empty(); }
+
+  /// A parameter where it lies.
+  struct View {
+    const void *data;
+    ElementType type;
+    std::vector<int64_t> shape;
+  };
+  /// Finds the whole parameter in memory of a rank of this process, from master
+  /// weights if there are any. It stays there; steps and loads change it. Bad
+  /// input that says where it is, if it is nowhere whole in the host's memory.
+  View view(const std::string &parameter);
+
   /// Begins a step: copies each rank's slices of the batch to its arena, with
   /// conversion. `batch` has the inputs in the order of inputs(), in their
   /// shapes; its memory is free again when this returns, unless
@@ -186,6 +215,9 @@ private:
   std::vector<InputSpec> findSpecs() const;
   RandomKey keyOfStep(int64_t step) const;
   std::string drawConsequences(const Results &results);
+  struct Saving;
+  std::unique_ptr<Saving> startSaving(const std::string &folder,
+                                      const Readers &readers);
 
   const format::Executable &theExecutable;
   const TrainerSettings settings;
@@ -198,7 +230,11 @@ private:
   Batch lent;          // the batch that the running step reads with its caller
   std::unique_ptr<RankHost> host;
   std::vector<std::unique_ptr<InputFeed>> feeds; // by rank; null: elsewhere
+  std::unique_ptr<Saving> saving; // where checkpoints go; null until then
+  std::string newest;             // of lastCheckpoint()
   GradientCollector *collector = nullptr;
+  bool measuring = false;
+  std::vector<std::vector<Span>> spans; // by rank, of the step last measured
   RandomKey key{}; // of the step that runs, which may read it from here
   double rate = 0; // the learning rate of the step that runs
   std::string theFailure;

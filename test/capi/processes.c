@@ -94,6 +94,27 @@ static void check_training(const char *mesh, const char *more,
   char path[1024];
   snprintf(path, sizeof(path), "%s/%s", folder, mesh);
   CHECK(zcc_trainer_save(trainer, path) == ZCC_OK);
+  /* Checkpoints are written while the processes go on. */
+  char many[1100];
+  snprintf(many, sizeof(many), "%s-many", path);
+  for (int i = 0; i < 8; ++i) {
+    CHECK(zcc_trainer_begin_save(trainer, many) == ZCC_OK);
+    for (int k = 0; k < 4; ++k)
+      CHECK(zcc_trainer_step(trainer, p.batch, 2, NULL, NULL) == ZCC_OK);
+  }
+  CHECK(zcc_trainer_finish_save(trainer) == ZCC_OK);
+  char last[1200];
+  snprintf(last, sizeof(last), "%s/step-%09d", many, STEPS + 28);
+  CHECK(!strcmp(zcc_trainer_last_checkpoint(trainer), last));
+  CHECK(zcc_trainer_load(trainer, path) == ZCC_OK);
+  /* The times of both are in one trace, which both have. */
+  const char *trace;
+  CHECK(zcc_trainer_measure(trainer, 1) == ZCC_OK);
+  CHECK(zcc_trainer_step(trainer, p.batch, 2, NULL, NULL) == ZCC_OK);
+  CHECK(zcc_trainer_measure(trainer, 0) == ZCC_OK);
+  CHECK(zcc_trainer_trace(trainer, &trace) == ZCC_OK);
+  CHECK(strstr(trace, "\"rank 0\"") && strstr(trace, "\"rank 1\""));
+  CHECK(zcc_trainer_load(trainer, path) == ZCC_OK);
   char file[1100];
   snprintf(file, sizeof(file), "%s.safetensors", path);
   CHECK(zcc_trainer_save_parameters(trainer, file) == ZCC_OK);

@@ -113,6 +113,13 @@ static void check_nulls(const zcc_program *program, zcc_trainer *trainer) {
   REFUSED(zcc_trainer_steps(trainer, NULL), ZCC_BAD_INPUT, "steps: ");
   REFUSED(zcc_trainer_steps(NULL, &steps), ZCC_BAD_INPUT, "trainer: ");
   REFUSED(zcc_trainer_save(trainer, NULL), ZCC_BAD_INPUT, "path: ");
+  REFUSED(zcc_trainer_begin_save(trainer, NULL), ZCC_BAD_INPUT, "path: ");
+  REFUSED(zcc_trainer_finish_save(NULL), ZCC_BAD_INPUT, "trainer: ");
+  CHECK(!zcc_trainer_last_checkpoint(NULL));
+  REFUSED(zcc_trainer_measure(NULL, 1), ZCC_BAD_INPUT, "trainer: ");
+  REFUSED(zcc_trainer_trace(trainer, NULL), ZCC_BAD_INPUT, "trace: ");
+  REFUSED(zcc_trainer_view(trainer, NULL, NULL), ZCC_BAD_INPUT, "name: ");
+  REFUSED(zcc_trainer_view(trainer, "w", NULL), ZCC_BAD_INPUT, "array: ");
   REFUSED(zcc_trainer_save_parameters(NULL, "x"), ZCC_BAD_INPUT, "trainer: ");
   CHECK(!zcc_trainer_messages(NULL));
   zcc_program_close(NULL);

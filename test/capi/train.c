@@ -64,7 +64,15 @@ static void check_checkpoint(const problem *p, zcc_trainer *trainer,
                              const char *folder, const double *losses) {
   char path[1024];
   snprintf(path, sizeof(path), "%s/checkpoints", folder);
+  CHECK(!strcmp(zcc_trainer_last_checkpoint(trainer), ""));
   CHECK(zcc_trainer_save(trainer, path) == ZCC_OK);
+  char last[1100];
+  snprintf(last, sizeof(last), "%s/step-000000003", path);
+  CHECK(!strcmp(zcc_trainer_last_checkpoint(trainer), last));
+  CHECK(zcc_trainer_finish_save(trainer) == ZCC_OK); /* there is none */
+  CHECK(zcc_trainer_begin_save(trainer, path) == ZCC_OK);
+  CHECK(zcc_trainer_finish_save(trainer) == ZCC_OK);
+  CHECK(!strcmp(zcc_trainer_last_checkpoint(trainer), last));
   const char *options[] = {"optimizer=sgd"};
   zcc_program *program = compile(options, COUNT(options));
   const char *rates[] = {"lr=0.1", "momentum=0.5"};
@@ -79,6 +87,41 @@ static void check_checkpoint(const problem *p, zcc_trainer *trainer,
     CHECK(near(results[0], losses[i]));
   }
   zcc_trainer_close(other);
+}
+
+/* A step that is measured, and the parameter where it lies. */
+static void check_places(const problem *p) {
+  const char *options[] = {"optimizer=sgd"};
+  zcc_program *program = compile(options, COUNT(options));
+  const char *rates[] = {"lr=0.1"};
+  zcc_trainer *trainer = open_trainer(program, rates, COUNT(rates));
+  const zcc_array *view;
+  REFUSED(zcc_trainer_view(trainer, "w", &view), ZCC_BAD_INPUT,
+          "have no values yet");
+  float w[WIDTH] = {0}, read[WIDTH];
+  const int64_t width = WIDTH;
+  const zcc_array given = {"w", ZCC_F32, 1, &width, w};
+  CHECK(zcc_trainer_set_parameters(trainer, &given, 1) == ZCC_OK);
+  CHECK(zcc_trainer_view(trainer, "w", &view) == ZCC_OK);
+  CHECK(!strcmp(view->name, "w") && view->type == ZCC_F32);
+  CHECK(view->dims == 1 && view->shape[0] == WIDTH);
+  CHECK(!memcmp(view->data, w, sizeof(w)));
+  REFUSED(zcc_trainer_view(trainer, "v", &view), ZCC_BAD_INPUT,
+          "no parameter is called \"v\"");
+  const char *trace;
+  CHECK(zcc_trainer_trace(trainer, &trace) == ZCC_OK && !*trace);
+  CHECK(zcc_trainer_measure(trainer, 1) == ZCC_OK);
+  CHECK(zcc_trainer_step(trainer, p->batch, 2, NULL, NULL) == ZCC_OK);
+  CHECK(zcc_trainer_measure(trainer, 0) == ZCC_OK);
+  CHECK(zcc_trainer_trace(trainer, &trace) == ZCC_OK);
+  CHECK(strstr(trace, "{\"traceEvents\": [") == trace);
+  CHECK(strstr(trace, "\"ph\": \"X\""));
+  read_w(trainer, read);
+  CHECK(memcmp(w, read, sizeof(w)));
+  CHECK(zcc_trainer_view(trainer, "w", &view) == ZCC_OK);
+  CHECK(!memcmp(view->data, read, sizeof(read)));
+  zcc_trainer_close(trainer);
+  zcc_program_close(program);
 }
 
 static void check_files(zcc_trainer *trainer, const zcc_program *program,
@@ -239,6 +282,7 @@ int main(int argc, char **argv) {
   check_files(trainer, program, argv[1]);
   check_copies(&p, trainer);
   check_averages(&p, argv[1]);
+  check_places(&p);
 
   /* A rate of its own: nothing moves but the momentum. */
   double none = 0;

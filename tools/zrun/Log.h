@@ -5,6 +5,7 @@
 #ifndef ZCC_TOOLS_ZRUN_LOG_H
 #define ZCC_TOOLS_ZRUN_LOG_H
 
+#include "runtime/train/JsonLine.h"
 #include "tools/zrun/AppendFile.h"
 
 #include <cstdint>
@@ -13,24 +14,6 @@
 #include <vector>
 
 namespace zcc::rt {
-
-/// One JSON object on one line, keys in the order of the calls. NaN and
-/// infinity become strings.
-class JsonLine {
-public:
-  JsonLine &number(const std::string &key, double value);
-  JsonLine &number(const std::string &key, float value);
-  JsonLine &integer(const std::string &key, int64_t value);
-  JsonLine &boolean(const std::string &key, bool value);
-  JsonLine &integers(const std::string &key,
-                     const std::vector<int64_t> &values);
-  /// `json` is JSON text.
-  JsonLine &raw(const std::string &key, const std::string &json);
-  std::string str() const { return "{" + body + "}"; }
-
-private:
-  std::string body;
-};
 
 class LogFile {
 public:

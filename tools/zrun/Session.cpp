@@ -6,8 +6,8 @@
 
 #include "tools/zrun/Session.h"
 
-#include "runtime/comm/Communicator.h"
 #include "runtime/core/Error.h"
+#include "runtime/data/NewFile.h"
 #include "runtime/data/Parameters.h"
 #include "runtime/data/Prefetch.h"
 #include "runtime/data/SafeTensorsWriter.h"
@@ -19,6 +19,7 @@
 #include "runtime/train/Checkpoints.h"
 #include "runtime/train/Collect.h"
 #include "runtime/train/Start.h"
+#include "runtime/train/Trace.h"
 #include "runtime/train/Trainer.h"
 #include "tools/zrun/Evaluation.h"
 #include "tools/zrun/EventFile.h"
@@ -26,12 +27,9 @@
 #include "tools/zrun/Setup.h"
 #include "tools/zrun/StepLine.h"
 #include "tools/zrun/Termination.h"
-#include "tools/zrun/Trace.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <numeric>
 #include <unistd.h>
 
 namespace zcc::rt {
@@ -411,25 +409,9 @@ void Session::checkFiles() {
 }
 
 void Session::saveTrace(RankHost &ranks) {
-  // The step begins with the first event of any rank, by rank 0's clock.
-  const double ahead = processes ? processes->clockAhead() : 0;
-  double begin = HUGE_VAL;
-  for (int rank : ranks.localRanks())
-    begin = std::min(begin, firstBegin(spans[rank]) - ahead);
-  if (processes && ranks.ranks() > 1) {
-    std::vector<int> all(ranks.ranks());
-    std::iota(all.begin(), all.end(), 0);
-    ranks.transport(ranks.localRanks().front())
-        .open(all)
-        ->allReduce(ElementType::F64, Reduction::Min, &begin, &begin, 1);
-  }
-  std::vector<std::string> traced;
-  for (int rank : ranks.localRanks())
-    traced.push_back(traceEvents(executable, rank, spans[rank], begin + ahead));
-  if (processes)
-    traced = collect(ranks, traced[0]);
+  std::string trace = traceOf(executable, ranks, processes, spans);
   if (isFirst)
-    writeTrace(options.trace, traced);
+    writeNewFile(options.trace, trace);
 }
 
 } // namespace

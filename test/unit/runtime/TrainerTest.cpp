@@ -6,6 +6,7 @@
 #include "Files.h"
 #include "Toy.h"
 
+#include "runtime/checkpoint/Folder.h"
 #include "runtime/core/Error.h"
 #include "runtime/data/MoveParameters.h"
 #include "runtime/data/Parameters.h"
@@ -18,6 +19,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 
@@ -116,7 +118,11 @@ TEST_F(TrainerTest, CheckpointsGoOnWhereTheyWereWritten) {
   trainer.save(folder / "checkpoints");
   trainer.save(folder / "checkpoints"); // in its place
   double next = trainer.step(batch, 0.5).results.loss->value;
+  EXPECT_EQ(trainer.lastCheckpoint(), folder / "checkpoints/step-000000001");
   trainer.save(folder / "checkpoints");
+  trainer.finishSave();
+  EXPECT_EQ(trainer.lastCheckpoint(), folder / "checkpoints/step-000000002");
+  trainer.finishSave(); // nothing is being written
   toy.data = 1;
   toy.shardWeights = false;
   format::Executable alone = makeToy(toy);
@@ -124,6 +130,7 @@ TEST_F(TrainerTest, CheckpointsGoOnWhereTheyWereWritten) {
   other.start();
   other.load(folder / "checkpoints/step-000000001");
   EXPECT_EQ(other.done(), 1);
+  EXPECT_EQ(other.lastCheckpoint(), folder / "checkpoints/step-000000001");
   EXPECT_NEAR(other.step(other.batchOf(arrays()), 0.5).results.loss->value,
               next, 1e-5);
   other.load(folder / "checkpoints");
@@ -246,6 +253,87 @@ TEST_F(TrainerTest, AFileThatCannotBeWrittenIsNoFailureOfRanks) {
   EXPECT_EQ(trainer.failure(), "");
   trainer.saveParameters(folder / "w");
   trainer.load(folder / "w");
+}
+
+/// What a thread has not written yet is of the values at save().
+TEST_F(TrainerTest, ACheckpointIsWrittenWhileStepsGoOn) {
+  TemporaryFolder folder;
+  format::Executable executable = makeToy({});
+  Trainer trainer(executable, {});
+  trainer.start();
+  trainer.load(weights());
+  Batch batch = trainer.batchOf(arrays());
+  for (const char *name : {"a", "a", "b"}) {
+    trainer.step(batch, 0.5);
+    float saved[16], read[16];
+    trainer.readParameters({{"w1", saved}});
+    trainer.save(folder / name);
+    trainer.step(batch, 0.5);
+    trainer.finishSave();
+    Trainer other(executable, {});
+    other.start();
+    other.load(trainer.lastCheckpoint());
+    other.readParameters({{"w1", read}});
+    EXPECT_EQ(std::memcmp(saved, read, sizeof(read)), 0);
+  }
+  // The folder is free again as soon as nothing is written there.
+  FolderLock lock(folder / "b");
+  try {
+    trainer.save(folder / "b");
+    ADD_FAILURE() << "two write to one folder";
+  } catch (const Error &error) {
+    EXPECT_EQ(error.status, Status::BadInput);
+  }
+  EXPECT_EQ(trainer.failure(), "");
+}
+
+TEST_F(TrainerTest, AStepIsMeasuredWhereThatIsWanted) {
+  ToyOptions toy;
+  toy.data = 2;
+  format::Executable executable = makeToy(toy);
+  Trainer trainer(executable, {});
+  trainer.start();
+  trainer.load(weights());
+  Batch batch = trainer.batchOf(arrays());
+  trainer.step(batch, 0.5);
+  EXPECT_FALSE(trainer.isMeasured());
+  EXPECT_EQ(trainer.trace(), "");
+  trainer.measure(true);
+  trainer.step(batch, 0.5);
+  trainer.measure(false);
+  const std::string trace = trainer.trace();
+  EXPECT_EQ(trace.rfind("{\"traceEvents\": [", 0), 0u);
+  EXPECT_NE(trace.find("\"rank 1\""), std::string::npos);
+  EXPECT_NE(trace.find("\"ph\": \"X\""), std::string::npos);
+  trainer.step(batch, 0.5);
+  EXPECT_EQ(trainer.trace(), trace);
+}
+
+TEST_F(TrainerTest, AViewIsTheParameterItself) {
+  format::Executable executable = makeToy({});
+  Trainer trainer(executable, {});
+  trainer.start();
+  trainer.load(weights());
+  Trainer::View view = trainer.view("w1");
+  EXPECT_EQ(view.type, ElementType::F32);
+  EXPECT_EQ(view.shape, (std::vector<int64_t>{4, 4}));
+  EXPECT_EQ(std::memcmp(view.data, w.data(), 64), 0);
+  trainer.step(trainer.batchOf(arrays()), 0.5);
+  float read[16];
+  trainer.readParameters({{"w1", read}});
+  EXPECT_EQ(std::memcmp(view.data, read, sizeof(read)), 0);
+  EXPECT_NE(std::memcmp(view.data, w.data(), 64), 0);
+  expectRefused([&] { trainer.view("w"); }, "did you mean 'w1'?");
+  ToyOptions toy;
+  toy.data = 2;
+  toy.shardWeights = true;
+  format::Executable sharded = makeToy(toy);
+  Trainer other(sharded, {});
+  other.start();
+  other.load(weights());
+  expectRefused([&] { other.view("w1"); },
+                "no view of \"w1\": rank 1 holds [2, 4] of [4, 4]");
+  EXPECT_EQ(other.failure(), "");
 }
 
 TEST_F(TrainerTest, ArraysAreAssembledOfAllRanks) {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// Writes the measured times as a trace.
+#include "runtime/train/Trace.h"
 
-#include "tools/zrun/Trace.h"
-
-#include "runtime/data/NewFile.h"
+#include "runtime/comm/Communicator.h"
 #include "runtime/format/CollectiveText.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/Text.h"
 #include "runtime/format/Validate.h"
 #include "runtime/format/executable.pb.h"
-#include "tools/zrun/Log.h"
+#include "runtime/launch/Processes.h"
+#include "runtime/train/Collect.h"
+#include "runtime/train/JsonLine.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 
 namespace zcc::rt {
@@ -137,8 +137,8 @@ std::vector<std::string> nameEvents(int rank, const std::vector<Span> &spans) {
   return events;
 }
 
-} // namespace
-
+/// Returns when the first span began, in seconds of this process's steady
+/// clock; infinity if there is none.
 double firstBegin(const std::vector<Span> &spans) {
   double first = HUGE_VAL;
   for (const Span &span : spans)
@@ -148,6 +148,8 @@ double firstBegin(const std::vector<Span> &spans) {
   return first;
 }
 
+/// The events of one rank as text. Times count from `origin`, in seconds of
+/// this process's steady clock.
 std::string traceEvents(const format::Executable &executable, int rank,
                         const std::vector<Span> &spans, double origin) {
   using Microseconds = std::chrono::duration<double, std::micro>;
@@ -180,8 +182,31 @@ std::string traceEvents(const format::Executable &executable, int rank,
   return out;
 }
 
-void writeTrace(const std::string &path,
-                const std::vector<std::string> &events) {
+} // namespace
+
+std::string traceOf(const format::Executable &executable, RankHost &ranks,
+                    Processes *processes,
+                    const std::vector<std::vector<Span>> &spans) {
+  // The step begins with the first event of any rank, by rank 0's clock.
+  const double ahead = processes ? processes->clockAhead() : 0;
+  double begin = HUGE_VAL;
+  for (int rank : ranks.localRanks())
+    begin = std::min(begin, firstBegin(spans[rank]) - ahead);
+  if (processes && ranks.ranks() > 1) {
+    std::vector<int> all(ranks.ranks());
+    std::iota(all.begin(), all.end(), 0);
+    ranks.transport(ranks.localRanks().front())
+        .open(all)
+        ->allReduce(ElementType::F64, Reduction::Min, &begin, &begin, 1);
+  }
+  std::vector<std::string> events;
+  for (int rank : ranks.localRanks())
+    events.push_back(traceEvents(executable, rank, spans[rank], begin + ahead));
+  if (processes) {
+    events = collect(ranks, events[0]);
+    if (processes->rank() != 0)
+      return "";
+  }
   std::string out = "{\"traceEvents\": [";
   bool first = true;
   for (const std::string &ofRank : events) {
@@ -190,8 +215,7 @@ void writeTrace(const std::string &path,
     out += (first ? "\n" : ",\n") + ofRank;
     first = false;
   }
-  out += "\n]}\n";
-  writeNewFile(path, out);
+  return out + "\n]}\n";
 }
 
 } // namespace zcc::rt
