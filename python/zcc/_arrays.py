@@ -118,6 +118,20 @@ def make_room(specs):
     return found, Arrays((n, spec, found[n].view(_BITS.get(spec.type, found[n].dtype))) for n, spec in specs.items())
 
 
+class _Memory:
+    """Memory of the library as numpy's array interface, with its owner, which arrays over it keep alive."""
+
+    def __init__(self, address, spec, owner):
+        dtype = np.dtype(_BITS.get(spec.type, spec.type))
+        self.__array_interface__ = {"version": 3, "typestr": dtype.str, "shape": spec.shape, "data": (address, True)}
+        self.owner = owner
+
+
+def view_of(address, spec, owner, name):
+    """Returns a read-only array over memory of the library."""
+    return _from_bits(np.asarray(_Memory(address, spec, owner)), spec.type) if address else empty(spec, name)
+
+
 class Arrays:
     """A list of zcc_array over memory of numpy, which it keeps alive."""
 

@@ -65,7 +65,12 @@ _SIGNATURES = {
     "zcc_trainer_ranks": (c_int, [c_void_p, POINTER(c_int), POINTER(c_int), POINTER(c_int)]),
     "zcc_trainer_inputs": (c_int, [c_void_p, POINTER(_ARRAYS), POINTER(c_size_t)]),
     "zcc_trainer_steps": (c_int, [c_void_p, POINTER(c_int64)]),
-    "zcc_trainer_save": (c_int, [c_void_p, c_char_p]),
+    "zcc_trainer_begin_save": (c_int, [c_void_p, c_char_p]),
+    "zcc_trainer_finish_save": (c_int, [c_void_p]),
+    "zcc_trainer_last_checkpoint": (c_char_p, [c_void_p]),
+    "zcc_trainer_measure": (c_int, [c_void_p, c_int]),
+    "zcc_trainer_trace": (c_int, [c_void_p, POINTER(c_char_p)]),
+    "zcc_trainer_view": (c_int, [c_void_p, c_char_p, POINTER(_ARRAYS)]),
     "zcc_trainer_messages": (c_char_p, [c_void_p]),
 }
 

@@ -51,10 +51,20 @@ def read(keywords, optimizer=None, *, others=()):
         given = {"optimizer": optimizer}
     else:
         refuse(f"optimizer: expected zcc.AdamW(...), zcc.SGD(...), zcc.Lion(...) or a name, found {optimizer!r}")
+    # The last of equal names would win unseen.
+    places = {}
+    for place, names in ((f"optimizer={optimizer!r}", given if isinstance(optimizer, Optimizer) else ()),
+                         ("options={...}", keywords.get("options", ())), ("a keyword", keywords)):
+        for name in (n.replace("_", "-") for n in names):
+            if name in places:
+                refuse(f"--{name}: given twice, by {places[name]} and by {place}")
+            places[name] = place
     given = {**given, **keywords.pop("options", {}), **keywords}
     options = Options()
     for keyword, value in given.items():
         name = keyword.replace("_", "-")
+        if name == "key-seed":
+            refuse("--key-seed: zcc.compile() makes it of its keyword seed")
         if name in DOCUMENTS or name == "report":
             if value is not None:
                 options.files[name] = value

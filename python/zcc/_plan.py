@@ -47,6 +47,8 @@ class Trace(dict):
 class Planned:
     """What Plan and Step have alike: the report, pictures, explanations and the page of a compilation."""
 
+    _measured = ""  # the trace of a step that has run, as JSON
+
     def _take(self, text, name, options, program):
         self._text, self._name, self._compile_options, self._program = text, name, list(options), program
         self._explained = {}
@@ -94,10 +96,15 @@ class Planned:
         return compile_program(self._text, self._name, options).documents[name]
 
     def page(self, file):
-        """Writes one page that opens offline in any browser: report, memory, schedule, timeline, collectives, explanations."""
+        """Writes one page that opens offline in any browser: report, memory, schedule, timeline, collectives, explanations.
+
+        If a step was measured (Step.tracing), the timeline has its times beside the predicted ones.
+        """
         if not str(file).endswith((".html", ".htm")):
             refuse(f"expected a file .html, found '{file}'")
         text = self._document("page")
+        if self._measured:
+            text = text.replace('id="measured"></script>', 'id="measured">' + self._measured.replace("<", "\\u003c") + "</script>", 1)
         with open(file, "w", encoding="utf-8") as f:
             f.write(text)
 

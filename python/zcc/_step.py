@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A compiled training step."""
+import contextlib
 import ctypes
+import itertools
+import json
 import os
 import sys
 import threading
@@ -11,7 +14,7 @@ import numpy as np
 from . import _arrays, _library, _progress
 from ._arrays import Arrays, has_values, numpy_of, spec_of
 from ._errors import Error, refuse
-from ._plan import Planned
+from ._plan import Planned, Trace
 from ._program import compile_program
 from ._trees import flatten
 
@@ -39,18 +42,33 @@ class Metrics(dict):
 
 
 def _close(handle, process):
-    if process == os.getpid():  # else it was forked
-        _library.library().zcc_trainer_close(handle)
+    if process != os.getpid():  # it was forked
+        return
+    library = _library.library()
+    if library.zcc_trainer_finish_save(handle) != 0:
+        sys.stderr.write(f"error: {library.zcc_last_error().decode(errors='replace')}\n")
+    library.zcc_trainer_close(handle)
+
+
+class _Handle:
+    """A zcc_trainer, which is closed when nothing refers to this any more, or the process ends."""
+
+    def __init__(self, program, options):
+        self.pointer, self.process = ctypes.c_void_p(), os.getpid()
+        given, count = _library.strings(options)
+        _library.check(_library.library().zcc_trainer_open(program.handle, given, count, ctypes.byref(self.pointer)))
+        weakref.finalize(self, _close, self.pointer, self.process)
+
+
+# Trainers whose checkpoints are being written.
+_writing = weakref.WeakSet()
 
 
 class _Trainer:
     """A program with memory on its ranks (zcc_trainer)."""
 
     def __init__(self, program, options):
-        self.program, self._handle = program, ctypes.c_void_p()
-        given, count = _library.strings(options)
-        _library.check(_library.library().zcc_trainer_open(program.handle, given, count, ctypes.byref(self._handle)))
-        self._finalizer = weakref.finalize(self, _close, self._handle, os.getpid())
+        self.program, self._owner = program, _Handle(program, options)
         self.names = program.results()
         arrays, count = ctypes.POINTER(_library.Array)(), ctypes.c_size_t()
         self.call("inputs", ctypes.byref(arrays), ctypes.byref(count))
@@ -62,13 +80,19 @@ class _Trainer:
     @property
     def handle(self):
         _library.library()  # refuses processes that were forked
-        if not self._handle:
+        if self._owner is None:
             refuse("the step is closed")
-        return self._handle
+        return self._owner.pointer
 
     def close(self):
-        self._finalizer()
-        self._handle = None
+        """Frees the memory as soon as no view refers to it. Raises the error of a checkpoint that could not be written."""
+        owner, self._owner = self._owner, None
+        _writing.discard(self)
+        try:
+            if owner is not None and owner.process == os.getpid():
+                _library.check(_library.library().zcc_trainer_finish_save(owner.pointer))
+        finally:
+            del owner
 
     def call(self, function, *arguments):
         """Calls a function on the trainer and raises its error."""
@@ -83,12 +107,41 @@ class _Trainer:
     def messages(self):
         return _library.text_of(_library.library().zcc_trainer_messages(self.handle))
 
+    def begin_save(self, folder):
+        self.call("begin_save", os.fspath(folder).encode())
+        _writing.add(self)
+
+    def finish_save(self):
+        """Waits for the checkpoint that is being written, if there is one, and raises its error."""
+        if self in _writing:
+            _writing.discard(self)
+            self.call("finish_save")
+
+    def last_checkpoint(self):
+        return _library.text_of(_library.library().zcc_trainer_last_checkpoint(self.handle))
+
+    def trace(self):
+        text = ctypes.c_char_p()
+        self.call("trace", ctypes.byref(text))
+        return text.value.decode()
+
+    def view(self, name):
+        array = ctypes.POINTER(_library.Array)()
+        self.call("view", name.encode(), ctypes.byref(array))
+        return _arrays.view_of(array[0].data, _arrays.describe(array, 1)[name], self._owner, name)
+
+
+def _finish_saves():
+    """Waits for the checkpoints that steps of this process write: a call may be about to read or replace one."""
+    for trainer in list(_writing):
+        trainer.finish_save()
+
 
 class _Lock:
-    """Refuses a call while another thread's is running."""
+    """Refuses a call while another thread's is running. A thread that Ctrl-C has taken out of a call may make the next."""
 
     def __init__(self):
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
 
     def __enter__(self):
         if not self._lock.acquire(blocking=False):
@@ -114,7 +167,6 @@ class Step(Planned):
         self._model, self._trainer_options, self._optimizer = model, trainer_options, optimizer
         self._take(model.traced.text, model.name, options.compile, program)
         self._lock, self._others, self._logger = _Lock(), {}, logger
-        self._last_checkpoint = None
         self._trainer = _Trainer(program, trainer_options)
         # Where there are several processes, the first one shows progress.
         self._progress = _progress.choose(progress if self._trainer.first_rank == 0 else False)
@@ -149,16 +201,21 @@ class Step(Planned):
         return metrics
 
     def _ended(self, what, error):
-        last = self._last_checkpoint
+        try:
+            self._trainer.finish_save()
+            problem = ""
+        except Error as unwritten:
+            problem = f"; {unwritten}"
+        last = self._trainer.last_checkpoint()
         where = f"the last checkpoint is {last}" if last else "no checkpoint was written"
-        return Error(f"{what} raised {type(error).__name__}: {error}, after step {self._count()}; {where}")
+        return Error(f"{what} raised {type(error).__name__}: {error}, after step {self._count()}; {where}{problem}")
 
     def run(self, batches, steps=None, lr=None, checkpoint=None, checkpoint_every=None):
         """Runs a step on each batch of an iterable, which is read ahead on a thread. Returns the last Metrics.
 
         steps: the number of steps in all, counting those before a load. lr: a number, or a function of the number of steps
-        done. checkpoint: a folder, to which a checkpoint is written every `checkpoint_every` steps, at the end, and at
-        Ctrl-C. An exception of the iterable, the logger or `lr` ends the run after the step that is running; its message
+        done. checkpoint: a folder, to which a checkpoint is written every `checkpoint_every` steps, while steps go on, at the
+        end, and at Ctrl-C, when it is waited for. An exception of the iterable, the logger or `lr` ends the run after the step that is running; its message
         says which checkpoint is the last.
         """
         from ._feeding import read_ahead
@@ -168,7 +225,8 @@ class Step(Planned):
         metrics = None
         if steps is not None and self.count >= steps:
             return metrics
-        feed = read_ahead(batches)
+        # No more batches are taken than there are steps for.
+        feed = read_ahead(batches if steps is None else itertools.islice(batches, steps - self.count))
         try:
             while steps is None or self.count < steps:
                 try:
@@ -184,17 +242,25 @@ class Step(Planned):
                 metrics = self(batch, lr=rate)
                 if checkpoint_every and self.count % checkpoint_every == 0:
                     self.save(checkpoint)
-            if checkpoint is not None and self._last_saved != self.count:
-                self.save(checkpoint)
+            self._save_last(checkpoint)
         except KeyboardInterrupt:
-            if checkpoint is not None and self._last_saved != self.count:
-                self.save(checkpoint)
-                sys.stderr.write(f"\ninterrupted: a checkpoint of step {self.count} is in {checkpoint}\n")
+            if checkpoint is not None:
+                self._save_last(checkpoint)
+                sys.stderr.write(f"\ninterrupted: the last checkpoint is {self._trainer.last_checkpoint()}\n")
             raise
         finally:
             feed.close()
             self._progress.end()
         return metrics
+
+    def _save_last(self, folder):
+        """Makes sure, at the end of a loop, that there is a checkpoint of the last step, unless `folder` is None."""
+        if folder is None:
+            return
+        if self._last_saved == (os.path.realpath(folder), self._count()):
+            self._trainer.finish_save()
+        else:
+            self.save(folder, wait=True)
 
     @property
     def count(self):
@@ -311,6 +377,21 @@ class Step(Planned):
             refuse(f"{what}: the step keeps no averages of its parameters; compile it with zcc.compile(..., ema=0.999)")
         return averaged
 
+    def view(self, name):
+        """Returns a parameter, by its name in reports ("layers.0.w"), where it lies in memory: a read-only array, without a copy.
+
+        The next step, load or assignment changes it. It has the type in which the parameter is held there. It keeps the
+        memory of the step after close(). An Error says why a parameter has no view: ranks of this process hold parts of it,
+        or it is not in the host's memory; step.params copies.
+        """
+        with self._lock:
+            try:
+                return self._trainer.view(name)
+            except Error as error:
+                if str(error).startswith("no view of"):
+                    raise Error(f"{error}; step.params has a copy", error.place) from None
+                raise
+
     def _assign(self, value, like, names, what, averaged=None):
         tree = flatten(value, what)
         if tree.names != like.names:
@@ -379,15 +460,23 @@ class Step(Planned):
 
     # ------------------------------------------------------------ checkpoints
 
-    _last_saved = None
+    _last_saved = None  # a folder and a number of steps
 
-    def save(self, folder, format=None):
-        """Writes a checkpoint to a folder in `folder`, which is made if need be. Any mesh, and zrun, reads it."""
+    def save(self, folder, format=None, wait=False):
+        """Writes a checkpoint to a folder in `folder`, which is made if need be. Any mesh, and zrun, reads it.
+
+        It returns when the values are copied in memory, and a thread writes them beside the next steps. Another save, a load,
+        close() and the end of the process wait for it, and an error of writing is raised there; so is it here with `wait`.
+        A checkpoint gets its name when it is whole.
+        """
         if format is not None:
             refuse(f"save: format={format!r}: not yet, there are checkpoints only")
         with self._lock:
-            self._trainer.call("save", os.fspath(folder).encode())
-            self._last_saved, self._last_checkpoint = self._count(), os.path.join(os.fspath(folder), f"step {self._count()}")
+            _finish_saves()
+            self._trainer.begin_save(folder)
+            self._last_saved = os.path.realpath(folder), self._count()
+            if wait:
+                self._trainer.finish_save()
 
     def load(self, path):
         """Loads a checkpoint, the newest in a folder of several, or a safetensors file of parameters; returns the step.
@@ -395,25 +484,42 @@ class Step(Planned):
         A checkpoint brings the optimizer's state and the number of steps; with a file of parameters they begin anew.
         """
         with self._lock:
+            _finish_saves()
             self._trainer.call("load", os.fspath(path).encode())
             if self._trainer.first_rank == 0:
                 sys.stderr.write(self._trainer.messages())
+            self._last_saved = None
         return self
 
-    # ------------------------------------------------------------ not yet
+    # ------------------------------------------------------------ measured times
 
-    def view(self, name):
-        """A parameter where it lies in an arena: not yet."""
-        refuse(f"view({name!r}): not yet; step.params has a copy")
+    @contextlib.contextmanager
+    def tracing(self):
+        """Measures the steps of a with block; trace() and page() have the last one's times. Other steps cost nothing more.
+
+        On GPUs a step that is measured starts each kernel by itself, and takes longer.
+        """
+        with self._lock:
+            self._trainer.call("measure", 1)
+        try:
+            yield self
+        finally:
+            with self._lock:
+                self._trainer.call("measure", 0)
+        with self._lock:  # unless the block has raised: other processes might not come here
+            self._measured = self._trainer.trace()
 
     def trace(self):
-        """The measured times of a step: not yet."""
-        refuse("trace: not yet; step.predicted_trace has the predicted times, and zrun --trace measures")
+        """Returns the measured times of the last step that ran within tracing(), as a Trace like predicted_trace."""
+        if not self._measured:
+            refuse("no step was measured yet; this measures one: with step.tracing(): step(batch)")
+        return Trace(json.loads(self._measured))
 
     # ------------------------------------------------------------ the end
 
     def close(self):
-        """Frees the memory of the ranks. A step can also be used in a with statement."""
+        """Waits for a checkpoint that is being written, and frees the memory of the ranks. A step can also be used in a with
+        statement."""
         self._progress.end()
         for trainer, _ in self._others.values():
             trainer.close()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Loggers, for zcc.compile(..., logger=...): functions that get the Metrics of each step."""
 import json
+import weakref
 
 
 class JsonLines:
@@ -15,7 +16,7 @@ class JsonLines:
 
 
 class TensorBoard:
-    """Writes scalars for TensorBoard. Needs the package tensorboardX or torch."""
+    """Writes scalars for TensorBoard. Needs the package tensorboardX, or torch and tensorboard."""
 
     def __init__(self, folder):
         try:
@@ -23,6 +24,7 @@ class TensorBoard:
         except ImportError:
             from torch.utils.tensorboard import SummaryWriter
         self._writer = SummaryWriter(folder)
+        weakref.finalize(self, self._writer.close)  # at the end of the process, too: it keeps the last minutes in memory
 
     def __call__(self, metrics):
         for name, value in metrics.items():

@@ -2,6 +2,7 @@
 """What is refused: the text, the place, and that the step lives on."""
 import math
 import os
+import re
 
 import jax.numpy as jnp
 import numpy as np
@@ -121,7 +122,84 @@ def test_parameters_that_the_loss_ignores(capfd):
 def test_what_is_not_there_yet(tmp_path):
     params, data = make()
     with zcc.compile(classify, params, data[0]) as step:
-        refused("not yet", step.view, "0.w")
-        refused("not yet", step.trace)
         refused("not yet", step.save, tmp_path, format="hf")
     assert not list(tmp_path.iterdir())
+
+
+def test_options_that_contradict_each_other():
+    params, data = make()
+
+    def says(match, **options):
+        assert here(refused(match, zcc.compile, classify, params, data[0], **options))
+
+    says("--lr: given twice, by optimizer=SGD.*and by a keyword", optimizer=zcc.SGD(lr=0.1), lr=0.2)
+    says("--no-decay: given twice, by optimizer=AdamW", optimizer=zcc.AdamW(no_decay=["*.b"]), no_decay=["*"])
+    says(r"--zero: given twice, by options=\{...\} and by a keyword", options={"zero": 1}, zero=3)
+    says("--key-seed: zcc.compile.* makes it of its keyword seed", key_seed=3)
+    says("--decay needs --steps, the step at which it ends", decay="cosine")
+    says("axis 'data' stands twice", mesh="data=2,data=2")
+    says("cannot read inputs in the caller's memory", target="cuda", inputs="caller")
+    says("names the axis 'tensor'; the mesh has data", mesh="data=2", shard="0.w=tensor,-")
+    says("a device needs .* more than the budget", memory="1kB", remat="none")
+    with zcc.compile(classify, params, data[0], optimizer=zcc.SGD(lr=0.1), clip_norm=1.0) as step:
+        assert step(data[0]).lr == pytest.approx(0.1)
+
+
+def test_a_fork_before_the_first_use():
+    import subprocess
+    import sys
+
+    code = """
+import os, zcc
+child = os.fork()
+if child == 0:
+    print("child", zcc.__version__, flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+print("parent", zcc.__version__)
+child = os.fork()
+if child == 0:
+    try:
+        zcc.plan(None, {}, {}, mesh="2")
+    except zcc.Error as error:
+        print("later", error, flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+"""
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100).stdout.splitlines()
+    version = zcc.__version__
+    assert said[:2] == [f"child {version}", f"parent {version}"] and said[2].startswith("later this process was forked"), said
+
+
+def test_a_library_that_is_older(tmp_path):
+    import subprocess
+    import sys
+
+    source = tmp_path / "other.c"
+    source.write_text("int zcc_version(void) { return 1; }\n")
+    library = tmp_path / "libzcc.so"
+    if subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source]).returncode:
+        pytest.skip("no compiler")
+    code = "import zcc\ntry:\n  zcc.__version__\nexcept zcc.Error as e:\n  print(e)"
+    for path, message in ((library, f"{library}: has no function zcc_"), (tmp_path / "none.so", "cannot load libzcc.so: .*ZCC_LIBRARY")):
+        said = subprocess.run([sys.executable, "-c", code], env={**os.environ, "ZCC_LIBRARY": str(path)}, capture_output=True, text=True)
+        assert re.search(message, said.stdout), said
+
+
+def test_an_executable_of_another_version(tmp_path, monkeypatch):
+    """The cache of another version is not read, but compiled anew."""
+    import hashlib
+    import json
+
+    monkeypatch.setenv("ZCC_CACHE", str(tmp_path))
+    params, data = make()
+    with zcc.compile(classify, params, data[0], quiet=True) as step:
+        expected = step(data[0]).loss
+    [file] = tmp_path.glob("*.zcc")
+    head, _, body = file.read_bytes().partition(b"\n")
+    for foreign in (body[:8] + bytes([body[8] ^ 0x7F]) + body[9:], b"of something else"):
+        facts = {**json.loads(head), "size": len(foreign), "sha256": hashlib.sha256(foreign).hexdigest()}
+        file.write_bytes(json.dumps(facts).encode() + b"\n" + foreign)
+        with zcc.compile(classify, params, data[0], quiet=True) as step:
+            assert step(data[0]).loss == expected
+        assert file.read_bytes().partition(b"\n")[2] == body

@@ -16,25 +16,25 @@ def results(text):
 
 
 @pytest.fixture(scope="module")
-def alone():
-    done = subprocess.run([sys.executable, SCRIPT], capture_output=True, text=True, timeout=300)
+def alone(tmp_path_factory):
+    done = subprocess.run([sys.executable, SCRIPT, tmp_path_factory.mktemp("alone")], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     return results(done.stdout)[0][1]
 
 
 @pytest.mark.parametrize("arguments", [[], ["local"]], ids=["whole", "local"])
-def test_mpirun(alone, arguments):
+def test_mpirun(alone, arguments, tmp_path):
     if shutil.which("mpirun") is None:
         pytest.skip("there is no mpirun")
     environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    done = subprocess.run(["mpirun", "--oversubscribe", "-n", "2", sys.executable, SCRIPT, *arguments], capture_output=True, text=True,
+    done = subprocess.run(["mpirun", "--oversubscribe", "-n", "2", sys.executable, SCRIPT, tmp_path, *arguments], capture_output=True, text=True,
                           env=environment, timeout=300)
     assert done.returncode == 0, done.stderr
     assert results(done.stdout) == [["0", alone], ["1", alone]], done.stdout
 
 
 @pytest.mark.parametrize("arguments", [[], ["local"]], ids=["whole", "local"])
-def test_torchrun(alone, arguments):
+def test_torchrun(alone, arguments, tmp_path):
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         port = str(s.getsockname()[1])
@@ -42,7 +42,7 @@ def test_torchrun(alone, arguments):
     for rank in range(2):
         environment = {**os.environ, "RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1",
                        "MASTER_PORT": port}
-        started.append(subprocess.Popen([sys.executable, SCRIPT, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        started.append(subprocess.Popen([sys.executable, SCRIPT, tmp_path, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                         env=environment))
     said = [process.communicate(timeout=300) for process in started]
     assert all(process.returncode == 0 for process in started), said
