@@ -156,9 +156,9 @@ const char *zcc_program_messages(const zcc_program *program);
  * "memory-plot" (SVG), "draw" (the schedule of a pipeline's stages, SVG),
  * "buffers" (CSV), "plan-out", "page" (HTML; its empty element
  * <script type="application/json" id="measured"></script> takes a trace of
- * zrun, with \u003c for <, which it shows beside the predicted one). "" of a
- * program that has none: it was not asked for, or the program has a single
- * stage and no schedule. Other names are ZCC_BAD_INPUT. */
+ * zrun or of zcc_trainer_trace(), with \u003c for <, which it shows beside the
+ * predicted one). "" of a program that has none: it was not asked for, or the
+ * program has a single stage and no schedule. Other names are ZCC_BAD_INPUT. */
 const char *zcc_program_document(const zcc_program *program, const char *name);
 
 /* The inputs of a step, with the shape of the whole batch over all ranks; and

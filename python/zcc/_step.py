@@ -467,7 +467,7 @@ class Step(Planned):
 
         It returns when the values are copied in memory, and a thread writes them beside the next steps. Another save, a load,
         close() and the end of the process wait for it, and an error of writing is raised there; so is it here with `wait`.
-        A checkpoint gets its name when it is whole.
+        A checkpoint gets its name when it is whole. The copy's memory is kept for the next save.
         """
         if format is not None:
             refuse(f"save: format={format!r}: not yet, there are checkpoints only")
@@ -529,8 +529,13 @@ class Step(Planned):
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
-        self.close()
+    def __exit__(self, raised, *_):
+        try:
+            self.close()
+        except Error as error:
+            if raised is None:
+                raise
+            sys.stderr.write(f"error: {error}\n")  # the user's exception goes on
 
     def __repr__(self):
         return f"<step of {self._model.name}; .report, .table and .explain(name) say how it runs>"

@@ -113,7 +113,7 @@ class Full:
         resource.setrlimit(resource.RLIMIT_FSIZE, self.before)
 
 
-def test_an_error_of_writing_comes_later(tmp_path):
+def test_an_error_of_writing_comes_later(tmp_path, capfd):
     params, data = make()
     step = zcc.compile(classify, params, data[0], quiet=True)
     step(data[0])
@@ -141,8 +141,15 @@ def test_an_error_of_writing_comes_later(tmp_path):
         with pytest.raises(zcc.Error, match="no checkpoint of step 5"):
             step.close()
     step.close()
+    capfd.readouterr()
     with zcc.compile(classify, params, data[0], quiet=True).load(tmp_path) as step:
         assert step.count == 4
+    step = zcc.compile(classify, params, data[0], quiet=True).load(tmp_path)
+    with Full(), pytest.raises(ValueError, match="the user's"), step:
+        step(data[0])
+        step.save(tmp_path)
+        raise ValueError("the user's")
+    assert "error: no checkpoint of step 5: " in capfd.readouterr().err
 
 
 def test_a_checkpoint_has_the_values_of_its_step(tmp_path):
