@@ -87,13 +87,13 @@ class Planned:
         """Returns why the values and collectives at `name`, a parameter or FILE.py:LINE, are as they are, or the "plan"."""
         if name not in self._explained:
             options = [o for o in self._compile_options if o != "plan-only"] + ["plan-only", f"explain={name}"]
-            self._explained[name] = Text(compile_program(self._text, self._name, options).explanation)
+            self._explained[name] = Text(compile_program(self._text, self._name, options, documents=()).explanation)
         return self._explained[name]
 
     def _document(self, name):
         """Returns a document that is made only when it is asked for."""
         options = [o for o in self._compile_options if o != "plan-only"] + ["plan-only", name]
-        return compile_program(self._text, self._name, options).documents[name]
+        return compile_program(self._text, self._name, options, documents=()).documents[name]
 
     def page(self, file):
         """Writes one page that opens offline in any browser: report, memory, schedule, timeline, collectives, explanations.

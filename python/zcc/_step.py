@@ -407,7 +407,7 @@ class Step(Planned):
         if kind not in self._others:
             traced = make()
             program = compile_program(traced.text, self._model.name, self._model.other_options(self._compile_options, kind[0]),
-                                      cache=self._model.cache)
+                                      cache=self._model.cache, documents=())
             ranks = [o for o in self._trainer_options if o.partition("=")[0] in _RANK_OPTIONS]
             ranks += [o for o in self._trainer_options if o.startswith("key-seed=") and traced.keyed]
             self._others[kind] = (_Trainer(program, ranks), traced)

@@ -47,6 +47,22 @@ def test_stages_have_a_picture():
     assert "<svg" in plan.schedule_plot
 
 
+def test_only_plans_and_steps_make_pictures(monkeypatch, tmp_path):
+    from zcc import _program
+
+    made = []
+    original = _program._compile
+    monkeypatch.setattr(_program, "_compile", lambda text, name, options, place: made.append(set(options)) or original(text, name, options, place))
+    params, data = make()
+    with zcc.compile(classify, params, data[0], cache=False) as step:
+        assert made.pop() >= {"trace", "memory-plot", "draw"} and not made
+        step.gradients(data[0])
+        step.evaluate(data[0])
+        step.explain("0.w")
+        step.page(tmp_path / "page.html")
+        assert len(made) == 4 and not any(own & {"trace", "memory-plot", "draw"} for own in made)
+
+
 def test_the_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("ZCC_CACHE", str(tmp_path))
     params, data = make()
