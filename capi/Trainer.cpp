@@ -187,6 +187,38 @@ zcc_status zcc_trainer_load(zcc_trainer *trainer, const char *path) {
   });
 }
 
+zcc_status zcc_trainer_load_tensors(zcc_trainer *trainer, const char *path,
+                                    const char *const *parameters,
+                                    const char *const *tensors, size_t count) {
+  return together(trainer, "zcc_trainer_load_tensors", [&](Call &call) {
+    need(path, "path");
+    rt::WeightSet file = rt::openWeights(path), wanted;
+    wanted.path = file.path;
+    wanted.owner = file.owner;
+    std::string names;
+    for (size_t i = 0; i < count; ++i) {
+      need(parameters, "parameters");
+      need(tensors, "tensors");
+      need(parameters[i], "parameters");
+      need(tensors[i], "tensors");
+      auto found = file.tensors.find(tensors[i]);
+      if (found == file.tensors.end())
+        badInput(file.path, ": has no tensor ", rt::jsonText(tensors[i]));
+      if (!wanted.tensors.emplace(parameters[i], found->second).second)
+        badInput("parameters: ", rt::jsonText(parameters[i]),
+                 " is given twice");
+      names += rt::text(" ", parameters[i], " as ", tensors[i]);
+    }
+    trainer->trainer->checkWritable(wanted);
+    call.meet("of" + names);
+    trainer->trainer->writeParameters(wanted);
+    trainer->trainer->initializeSlots();
+    trainer->trainer->restore(rt::Standing());
+    for (const auto &entry : wanted.tensors)
+      trainer->unset.erase(entry.first);
+  });
+}
+
 /// The arrays of a caller, whose pages are not released after use.
 static rt::WeightSet weightsOf(const rt::TensorMap &arrays) {
   rt::WeightSet set;

@@ -239,11 +239,21 @@ zcc_status zcc_trainer_inputs(zcc_trainer *trainer, const zcc_array **arrays,
  * from 0. */
 zcc_status zcc_trainer_initialize(zcc_trainer *trainer, uint64_t seed);
 
-/* Loads parameters from a safetensors file or an index of such files: slots get
+/* Loads parameters from a safetensors file, an index of such files or a folder
+ * with model.safetensors, its index or adapter_model.safetensors: slots get
  * their initial values, and steps count from 0. Or a checkpoint, from its
  * folder or the newest whole one in a folder of several, with slots and the
  * number of steps if the program trains. Any mesh may have written it. */
 zcc_status zcc_trainer_load(zcc_trainer *trainer, const char *path);
+
+/* Loads `count` parameters from tensors of such a file, index or folder under
+ * other names: parameters[i] is in tensors[i], with the same shape; floats of
+ * any type are converted, and each rank reads its slices only. A tensor may be
+ * there for several parameters. Other parameters stay as they are; slots get
+ * their initial values, and steps count from 0. */
+zcc_status zcc_trainer_load_tensors(zcc_trainer *trainer, const char *path,
+                                    const char *const *parameters,
+                                    const char *const *tensors, size_t count);
 
 /* Sets some or all parameters from arrays with their whole shapes; floats of
  * any type are converted. Other parameters, slots and the number of steps stay.

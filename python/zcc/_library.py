@@ -53,6 +53,7 @@ _SIGNATURES = {
     "zcc_trainer_close": (None, [c_void_p]),
     "zcc_trainer_initialize": (c_int, [c_void_p, c_uint64]),
     "zcc_trainer_load": (c_int, [c_void_p, c_char_p]),
+    "zcc_trainer_load_tensors": (c_int, [c_void_p, c_char_p, _STRINGS, _STRINGS, c_size_t]),
     "zcc_trainer_set_parameters": (c_int, [c_void_p, _ARRAYS, c_size_t]),
     "zcc_trainer_get_parameters": (c_int, [c_void_p, _ARRAYS, c_size_t]),
     "zcc_trainer_copy_parameters": (c_int, [c_void_p, c_void_p]),

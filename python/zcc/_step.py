@@ -11,7 +11,7 @@ import weakref
 
 import numpy as np
 
-from . import _arrays, _library, _progress
+from . import _arrays, _huggingface, _library, _progress
 from ._arrays import Arrays, has_values, numpy_of, spec_of
 from ._errors import Error, refuse
 from ._plan import Planned, Trace
@@ -461,6 +461,7 @@ class Step(Planned):
     # ------------------------------------------------------------ checkpoints
 
     _last_saved = None  # a folder and a number of steps
+    _sources = {}  # what load() read of Hugging Face, by whether it is adapters
 
     def save(self, folder, format=None, wait=False):
         """Writes a checkpoint to a folder in `folder`, which is made if need be. Any mesh, and zrun, reads it.
@@ -468,24 +469,32 @@ class Step(Planned):
         It returns when the values are copied in memory, and a thread writes them beside the next steps. Another save, a load,
         close() and the end of the process wait for it, and an error of writing is raised there; so is it here with `wait`.
         A checkpoint gets its name when it is whole. The copy's memory is kept for the next save.
+
+        format="hf": writes weights to `folder` itself, as from_pretrained of transformers or peft loads them; of a module with
+        adapters only these. Names, layouts and types are those of the files that were loaded, else the module's. They are
+        written when it returns.
         """
-        if format is not None:
-            refuse(f"save: format={format!r}: not yet, there are checkpoints only")
+        if format not in (None, "hf"):
+            refuse(f"save: format={format!r}: expected None, which writes a checkpoint, or \"hf\"")
         with self._lock:
             _finish_saves()
+            if format == "hf":
+                return _huggingface.save(self, folder)
             self._trainer.begin_save(folder)
             self._last_saved = os.path.realpath(folder), self._count()
             if wait:
                 self._trainer.finish_save()
 
     def load(self, path):
-        """Loads a checkpoint, the newest in a folder of several, or a safetensors file of parameters; returns the step.
+        """Loads a checkpoint, the newest in a folder of several, a safetensors file of parameters, or a folder of Hugging Face
+        with model.safetensors, its shards or adapters; returns the step.
 
-        A checkpoint brings the optimizer's state and the number of steps; with a file of parameters they begin anew.
+        A checkpoint brings the optimizer's state and the number of steps; with parameters alone they begin anew.
         """
         with self._lock:
             _finish_saves()
-            self._trainer.call("load", os.fspath(path).encode())
+            if not _huggingface.load(self, path):
+                self._trainer.call("load", os.fspath(path).encode())
             if self._trainer.first_rank == 0:
                 sys.stderr.write(self._trainer.messages())
             self._last_saved = None

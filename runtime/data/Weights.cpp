@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 
 namespace zcc::rt {
 
@@ -35,8 +36,26 @@ WeightSet weightsOf(std::shared_ptr<const SafeTensors> file) {
   return set;
 }
 
+std::string weightsFile(const std::string &path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(path, ignored))
+    return path;
+  const std::filesystem::path folder(path);
+  for (const char *name : {"model.safetensors", "model.safetensors.index.json",
+                           "adapter_model.safetensors"})
+    if (std::filesystem::exists(folder / name, ignored))
+      return folder / name;
+  for (const char *name : {"pytorch_model.bin", "pytorch_model.bin.index.json",
+                           "adapter_model.bin"})
+    if (std::filesystem::exists(folder / name, ignored))
+      badInput(path, ": expected model.safetensors, found ", name,
+               ", which only PyTorch reads: save the model again with "
+               "save_pretrained, which writes safetensors");
+  return path;
+}
+
 WeightSet openWeights(const std::string &path) {
-  return weightsOf(std::make_shared<SafeTensors>(path));
+  return weightsOf(std::make_shared<SafeTensors>(weightsFile(path)));
 }
 
 namespace {

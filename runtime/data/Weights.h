@@ -36,7 +36,13 @@ struct WeightSet {
   std::shared_ptr<const void> owner; // keeps the pieces in memory
 };
 
-/// A safetensors file, or a set of files by its index.
+/// Returns the file of weights in a folder as Hugging Face writes it:
+/// model.safetensors, model.safetensors.index.json or
+/// adapter_model.safetensors. Returns other paths as they are. Throws bad input
+/// for a folder whose only weights are in PyTorch's own format.
+std::string weightsFile(const std::string &path);
+/// A safetensors file, a set of files by its index, or a folder with one of
+/// these.
 WeightSet openWeights(const std::string &path);
 WeightSet weightsOf(std::shared_ptr<const SafeTensors> file);
 

@@ -30,9 +30,10 @@ WeightSet openParameters(const format::Executable &executable,
   Readers readers = readersOf(executable, processes);
   if (!rename.empty())
     readers.needs = nullptr; // it is known under other names
-  WeightSet weights = isFolder(path)
-                          ? openForParameters(path, readers, warn).parameters()
-                          : openWeights(path);
+  const std::string file = weightsFile(path);
+  WeightSet weights = isFolder(file)
+                          ? openForParameters(file, readers, warn).parameters()
+                          : openWeights(file);
   if (!rename.empty()) {
     std::vector<std::string> names;
     for (const format::Tensor &tensor : executable.parameters())

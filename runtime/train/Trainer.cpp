@@ -157,7 +157,7 @@ void Trainer::load(const Checkpoint &checkpoint) {
 Trainer::Start Trainer::open(const std::string &path) const {
   const Say warn = settings.warn ? settings.warn : [](const auto &) {};
   Start start;
-  if (isFolder(path) && trains(theExecutable)) {
+  if (isFolder(weightsFile(path)) && trains(theExecutable)) {
     start.checkpoint = openForParameters(
         path, readersOf(theExecutable, settings.processes), warn);
     checkFits(theExecutable, *start.checkpoint);

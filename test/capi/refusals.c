@@ -91,6 +91,10 @@ static void check_nulls(const zcc_program *program, zcc_trainer *trainer) {
   REFUSED(zcc_trainer_initialize(NULL, 0), ZCC_BAD_INPUT, "trainer: ");
   REFUSED(zcc_trainer_load(NULL, "x"), ZCC_BAD_INPUT, "trainer: ");
   REFUSED(zcc_trainer_load(trainer, NULL), ZCC_BAD_INPUT, "path: ");
+  REFUSED(zcc_trainer_load_tensors(NULL, "x", NULL, NULL, 0), ZCC_BAD_INPUT,
+          "trainer: ");
+  REFUSED(zcc_trainer_load_tensors(trainer, NULL, NULL, NULL, 0), ZCC_BAD_INPUT,
+          "path: ");
   REFUSED(zcc_trainer_set_parameters(trainer, NULL, 1), ZCC_BAD_INPUT,
           "arrays: ");
   REFUSED(zcc_trainer_get_parameters(NULL, NULL, 0), ZCC_BAD_INPUT,

@@ -142,6 +142,26 @@ static void check_files(zcc_trainer *trainer, const zcc_program *program,
   CHECK(!memcmp(before, after, sizeof(before)));
   int64_t steps;
   CHECK(zcc_trainer_steps(other, &steps) == ZCC_OK && steps == 0);
+
+  /* The tensor of another name; what is not loaded keeps its values. */
+  float zeros[WIDTH] = {0};
+  zcc_array zero = {"w", ZCC_F32, 1, shape_w, zeros};
+  CHECK(zcc_trainer_set_parameters(other, &zero, 1) == ZCC_OK);
+  const char *w = "w", *v = "v";
+  CHECK(zcc_trainer_load_tensors(other, path, NULL, NULL, 0) == ZCC_OK);
+  read_w(other, after);
+  CHECK(!memcmp(zeros, after, sizeof(after)));
+  CHECK(zcc_trainer_load_tensors(other, path, &w, &v, 1) == ZCC_BAD_INPUT);
+  CHECK(strstr(zcc_last_error(), "has no tensor \"v\""));
+  CHECK(zcc_trainer_load_tensors(other, path, &v, &w, 1) == ZCC_BAD_INPUT);
+  CHECK(strstr(zcc_last_error(), "surplus: v"));
+  const char *twice[] = {w, w};
+  CHECK(zcc_trainer_load_tensors(other, path, twice, twice, 2) ==
+        ZCC_BAD_INPUT);
+  CHECK(strstr(zcc_last_error(), "\"w\" is given twice"));
+  CHECK(zcc_trainer_load_tensors(other, path, &w, &w, 1) == ZCC_OK);
+  read_w(other, after);
+  CHECK(!memcmp(before, after, sizeof(before)));
   zcc_trainer_close(other);
   zcc_program_close(again);
 }

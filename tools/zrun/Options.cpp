@@ -200,8 +200,8 @@ constexpr double infinity = HUGE_VAL;
 void declareInputs(Declarations &d, Options &options) {
   d.add("executable", options.executable, "", "MODEL.zexe");
   d.add("--params", options.params, "FILE-OR-DIR",
-        "parameters: FILE.safetensors, FILE.index.json or the folder "
-        "of a checkpoint");
+        "parameters: FILE.safetensors, FILE.index.json, the folder of a "
+        "checkpoint or one with model.safetensors");
   d.add("--rename", options.rename, "FILE",
         "where each parameter is found among those of --params");
   d.integer<uint64_t>("--init-seed", options.initSeed, 0, UINT64_MAX,

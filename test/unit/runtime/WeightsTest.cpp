@@ -294,4 +294,31 @@ TEST_F(WeightsTest, RandomLinesAreRefusedOrWork) {
   EXPECT_GT(worked, 0);
 }
 
+TEST_F(WeightsTest, AFolderOfHuggingFaceIsItsFile) {
+  const std::string &path = folder.path();
+  EXPECT_EQ(weightsFile(path), path);
+  EXPECT_EQ(weightsFile(folder / "none"), folder / "none");
+  writeFile(folder / "pytorch_model.bin", "x");
+  try {
+    weightsFile(path);
+    ADD_FAILURE();
+  } catch (const Error &error) {
+    EXPECT_EQ(error.status, Status::BadInput);
+    EXPECT_NE(std::string(error.what()).find("save_pretrained"),
+              std::string::npos);
+  }
+  auto write = [&](const std::string &name, float first) {
+    writeTensors(folder / name,
+                 {tensor("a", ElementType::F32, {2}, counted(2, first))});
+  };
+  write("adapter_model.safetensors", 1);
+  EXPECT_EQ(read(openWeights(path).tensors.at("a")), counted(2, 1));
+  write("part", 5);
+  writeFile(folder / "model.safetensors.index.json",
+            R"({"weight_map": {"a": "part"}})");
+  EXPECT_EQ(read(openWeights(path).tensors.at("a")), counted(2, 5));
+  write("model.safetensors", 7);
+  EXPECT_EQ(read(openWeights(path).tensors.at("a")), counted(2, 7));
+}
+
 } // namespace
