@@ -466,6 +466,7 @@ def save(step, folder):
     finally:
         if writer:
             writer.close()
+        step._trainer.call("get_parameters", None, 0)  # the other processes go on when the files are there
     if failure is not None:
         unchanged = "" if writer and writer.publishes else "; what was there before is unchanged"
         refuse(f"save: {failure.filename or folder}: {failure.strerror or failure}{unchanged}")

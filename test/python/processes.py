@@ -29,4 +29,10 @@ with zcc.compile(classify, params, data[0], mesh="data=2", zero=3, optimizer=zcc
     losses.append(step.load(folder)(data[0]).loss)
     if step.rank == 0:
         step.page(os.path.join(folder, "page.html"))  # needs no other process
+    # Weights of all ranks are in one file, which all read.
+    step.params = params
+    step.save(os.path.join(folder, "weights"), format="hf")
+    step.params = [{n: w * 0 for n, w in layer.items()} for layer in step.params]
+    step.load(os.path.join(folder, "weights"))
+    assert all(np.array_equal(a[n], b[n]) for a, b in zip(params, step.params) for n in a)
     os.write(1, f"result {step.rank} {losses} {whole} {ranks} {averages} {evaluated} {assigned}\n".encode())  # one write, which no other process divides

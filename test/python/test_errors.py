@@ -119,13 +119,6 @@ def test_parameters_that_the_loss_ignores(capfd):
         assert np.array_equal(step.params["b"], params["b"]) and not np.any(step.gradients(x)["b"])
 
 
-def test_what_is_not_there_yet(tmp_path):
-    params, data = make()
-    with zcc.compile(classify, params, data[0]) as step:
-        refused("not yet", step.save, tmp_path, format="hf")
-    assert not list(tmp_path.iterdir())
-
-
 def test_options_that_contradict_each_other():
     params, data = make()
 
@@ -172,14 +165,17 @@ os.waitpid(child, 0)
 
 
 def test_a_library_that_is_older(tmp_path):
+    import shutil
     import subprocess
     import sys
 
     source = tmp_path / "other.c"
     source.write_text("int zcc_version(void) { return 1; }\n")
     library = tmp_path / "libzcc.so"
-    if subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source]).returncode:
+    compiler = shutil.which("clang-22") or shutil.which("cc")
+    if compiler is None:
         pytest.skip("no compiler")
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source], check=True)
     code = "import zcc\ntry:\n  zcc.__version__\nexcept zcc.Error as e:\n  print(e)"
     for path, message in ((library, f"{library}: has no function zcc_"), (tmp_path / "none.so", "cannot load libzcc.so: .*ZCC_LIBRARY")):
         said = subprocess.run([sys.executable, "-c", code], env={**os.environ, "ZCC_LIBRARY": str(path)}, capture_output=True, text=True)

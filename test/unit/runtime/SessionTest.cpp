@@ -15,6 +15,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <random>
 
 using namespace zcc::rt;
@@ -351,6 +352,20 @@ TEST_F(SessionTest, WithoutStepsTheFilesAreReadOnce) {
   runSession(makeToy(toy), o);
   EXPECT_EQ(log().size(), 3u);
   EXPECT_NE(log()[1]["loss"], log()[2]["loss"]);
+}
+
+TEST_F(SessionTest, ParametersOfAFolderOfHuggingFace) {
+  for (bool forward : {false, true}) {
+    ToyOptions toy;
+    toy.forward = forward;
+    Options o = options(toy, 1);
+    runSession(makeToy(toy), o);
+    Json expected = log()[1]["loss"];
+    std::filesystem::rename(o.params, folder / "model.safetensors");
+    o.params = folder.path();
+    runSession(makeToy(toy), o);
+    EXPECT_EQ(log()[1]["loss"], expected);
+  }
 }
 
 TEST_F(SessionTest, WrongParametersAreListed) {
