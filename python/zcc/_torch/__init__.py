@@ -212,7 +212,7 @@ def _write(module, arguments, exported, form, trains, what):
         named["input", i] = _argument(main, leaf, f"batch: '{n}'", _attribute("zcc.input", n), n)
     main.key = main.argument((2,), "ui32", 'zcc.input = "key", zcc.key = true')
 
-    environment, count, read = {}, 0, set()
+    environment, count, read, given = {}, 0, set(), {}
     for node, kind, n in exported.inputs:
         if kind == "input":
             environment[node] = named["input", count]
@@ -225,9 +225,11 @@ def _write(module, arguments, exported, form, trains, what):
                 read.add(n)
         elif node.users:
             environment[node] = _constant(main, exported.tensors[n], n)
+            if has_values(exported.tensors[n]):
+                given[node] = exported.tensors[n].detach().cpu()
     main.rules = exported.rules
     lookup = lambda node: _constant(main, getattr(exported.program.graph_module, node.target), node.target)
-    main.lower_graph(exported.graph, environment, lookup)
+    main.lower_graph(exported.graph, environment, lookup, given)
 
     results, attributes = [], []
     for n, node in zip(form.names, exported.outputs):

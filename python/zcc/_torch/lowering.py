@@ -7,7 +7,7 @@ import re
 import torch
 
 from .._errors import Error
-from . import ops
+from . import fold, ops
 from .export import CHECKPOINT
 from .text import ELEMENTS, Builder, Value, is_float
 
@@ -153,10 +153,18 @@ class Lowering(Builder):
         at = self._draws[self.path] = self._draws.get(self.path, -1) + 1
         return zlib.crc32(f"{self.path}:{at}".encode())
 
-    def lower_graph(self, graph, environment, constants):
-        """Lowers all nodes of a graph; `environment` has the Values of its placeholders. Returns those of its output."""
+    def lower_graph(self, graph, environment, constants, given=None):
+        """Lowers all nodes of a graph; `environment` has the Values of its placeholders. Returns those of its output.
+
+        given: tensors of placeholders that are constants.
+        """
+        known = fold.known_values(graph, given or {})
         for node in graph.nodes:
-            if node.op == "call_function":
+            if node in known and node.op == "call_function":
+                if any(user not in known for user in node.users):
+                    self.here, self.path = self.places.of(node) if self.places is not None else (self.here, self.path)
+                    environment[node] = fold.write(self, known[node], element_of(known[node].dtype))
+            elif node.op == "call_function":
                 environment[node] = self.lower_node(node, environment)
             elif node.op == "get_attr":
                 environment[node] = constants(node)
