@@ -48,7 +48,7 @@ class Model:
         if self.is_module:
             from . import _torch
 
-            return _torch.trace(self.function, self.batch, loss=self.loss, function=function, trains=trains)
+            return _torch.trace(self.function, self.batch, loss=self.loss, function=function, trains=trains, trained=getattr(self, "traced", None))
         from . import _jax
 
         return _jax.trace(function or self.function, self.params, self.batch, self.state, trains=trains, values=values)

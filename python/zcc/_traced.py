@@ -12,11 +12,12 @@ class Traced:
     (`batch`), and whether there is a key (`key`). inputs: Specs of the batch by name. parameters: Specs of parameters and variables by name.
     scalars: names of results that are numbers. outputs: names of other results. rebuild: makes what the function
     returned of a dictionary of results by name. keyed: it takes a key, which is no input. unused: names of parameters that the
-    function does not read. frozen: names of parameters that are not trained. recomputed: globs of values that the function wants computed again. place: FILE.py:LINE of the function, or None.
+    function does not read. frozen: names of parameters that are not trained. recomputed: globs of values that the function wants computed again.
+    variables: names of what the function returns changed. place: FILE.py:LINE of the function, or None.
     """
 
     def __init__(self, **fields):
-        self.frozen, self.recomputed = [], []
+        self.frozen, self.recomputed, self.variables = [], [], []
         self.__dict__.update(fields)
 
 

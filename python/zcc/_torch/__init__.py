@@ -2,7 +2,8 @@
 """A PyTorch module as a text that zcc reads.
 
 Parameters have their names in state_dict(); of a tied one, the first. Buffers that the forward pass changes are variables
-(zcc.state), as are persistent ones that it only reads, so that checkpoints have them; other buffers are constants.
+(zcc.state). Persistent ones of floating point that it only reads are parameters that are not trained, so that checkpoints
+have them and every mesh takes them; all are the step's `state`. Other buffers are constants.
 """
 import contextlib
 import dataclasses
@@ -34,6 +35,7 @@ class Arguments:
         self.state, self.state_names, self.key = None, [], False
 
     def take_state(self, buffers):
+        """Takes the buffers that the step gives as its state, whether the forward pass changes them or not."""
         self.state = _tree(buffers)
         self.state_names = list(self.state.names)
 
@@ -144,8 +146,11 @@ class Form:
         return list(found.values())
 
 
-def trace(module, batch, *, loss=None, function=None, trains):
-    """Returns the Traced of a module's loss if `trains`, else of `function(module, batch)`, by default the module's outputs."""
+def trace(module, batch, *, loss=None, function=None, trains, trained=None):
+    """Returns the Traced of a module's loss if `trains`, else of `function(module, batch)`, by default the module's outputs.
+
+    trained: the Traced of the same module in training, whose variables it shares.
+    """
     name = type(module).__name__
     arguments = Arguments(module, batch)
     what = f"'{name}'"
@@ -160,7 +165,7 @@ def trace(module, batch, *, loss=None, function=None, trains):
     form = Form(arguments, call)
     with _mode(module, trains):
         exported = export(module, form, arguments.examples(), f"the module '{name}'")
-    return _write(module, arguments, exported, form, trains, what)
+    return _write(module, arguments, exported, form, trains, what, trained)
 
 
 def function_of(function):
@@ -188,7 +193,7 @@ def _attribute(key, value):
     return f'{key} = "{quoted}"'
 
 
-def _write(module, arguments, exported, form, trains, what):
+def _write(module, arguments, exported, form, trains, what, trained):
     """Writes the graph as a text, with names of arguments and results."""
     ops.load()
     text = Module(Lowering)
@@ -197,16 +202,19 @@ def _write(module, arguments, exported, form, trains, what):
     canonical = _canonical(module)
     buffers = dict(module.named_buffers())
     persistent = set(module.state_dict(keep_vars=True))
-    state = {n: b for n, b in buffers.items() if n in exported.mutated or n in persistent}
+    changed = set(exported.mutated) if trained is None else set(trained.variables)
+    state = {n: b for n, b in buffers.items() if n in changed or n in persistent and b.dtype.is_floating_point}
     if state:
         arguments.take_state(state)
+    variables = [n for n in state if n in changed]
     params, inputs = dict(zip(arguments.params.names, arguments.params.leaves)), dict(zip(arguments.batch.names, arguments.batch.leaves))
     named, specs = {}, {}
     for n, leaf in params.items():
         named["parameter", n] = _argument(main, leaf, f"parameter '{n}'", _attribute("zcc.parameter", n), n)
         specs[n] = spec_of(leaf, n)
     for n, leaf in state.items():
-        named["buffer", n] = _argument(main, leaf, f"buffer '{n}'", _attribute("zcc.state", n), n)
+        kind = "zcc.state" if n in changed else "zcc.parameter"
+        named["buffer", n] = _argument(main, leaf, f"buffer '{n}'", _attribute(kind, n), n)
         specs[n] = spec_of(leaf, n)
     for i, (n, leaf) in enumerate(inputs.items()):
         named["input", i] = _argument(main, leaf, f"batch: '{n}'", _attribute("zcc.input", n), n)
@@ -237,7 +245,7 @@ def _write(module, arguments, exported, form, trains, what):
         results.append(value)
         attributes.append(_attribute("zcc.result", n))
     if trains:
-        for n in arguments.state_names:
+        for n in variables:
             node = exported.mutated.get(n)
             results.append(named["buffer", n] if node is None else environment[node])
             attributes.append(_attribute("zcc.state", n))
@@ -259,8 +267,8 @@ def _write(module, arguments, exported, form, trains, what):
                   unused=[n for n in arguments.params.names if n not in read and params[n].requires_grad] if trains else [],
                   scalars=[n for n, v in shown.items() if not v.shape],
                   outputs={n: Spec(kinds[v.element], v.shape) for n, v in shown.items() if v.shape}, rebuild=rebuild,
-                  place=place_of(module), frozen=[n for n, p in params.items() if not p.requires_grad],
-                  recomputed=recomputed)
+                  place=place_of(module), recomputed=recomputed, variables=variables,
+                  frozen=[n for n, p in params.items() if not p.requires_grad] + [n for n in state if n not in changed])
 
 
 def place_of(module):
