@@ -2,7 +2,7 @@
 """Overloads that compute each element of the result alone."""
 import math
 
-from ..text import is_float, largest, smallest
+from ..text import is_float, largest, smallest, width
 from . import lower
 
 
@@ -53,7 +53,7 @@ def _(b, x):
 
 
 @lower("aten.abs.default")
-def _(b, x):
+def absolute(b, x):
     if x.element.startswith("ui") or x.element == "i1":
         return x
     if not is_float(x.element):
@@ -213,6 +213,39 @@ def _(b, x, y):
 @lower("aten.minimum.default")
 def _(b, x, y):
     return b.minimum(*b.operands(x, y, element=b.out.element))
+
+
+for _name, _direction in {"fmax": "GE", "fmin": "LE"}.items():
+    def _beside_nan(direction):
+        def run(b, x, y):
+            x, y = b.operands(x, y, element=b.out.element)
+            taken = b.compare(direction, x, y)  # false beside a NaN
+            if is_float(x.element):
+                taken = b.binary("or", taken, b.compare("NE", y, y))
+            return b.select(taken, x, y)
+        return run
+    lower(f"aten.{_name}.default")(_beside_nan(_direction))
+
+
+@lower("aten.copysign.Tensor", "aten.copysign.Scalar")
+def _(b, x, y):
+    x, y = b.operands(x, y, shape=b.out.shape, element=b.out.element)
+    sign = b.constant(smallest(f"i{width(x.element)}"), x.shape, f"i{width(x.element)}")
+    negative = [b.compare("NE", b.binary("and", b.op("stablehlo.bitcast_convert", [v], v.shape, sign.element), sign), b.like(0, sign)) for v in (x, y)]
+    x = b.select(b.compare("EQ", x, b.like(0, x)), b.stop_gradient(x), x)  # the derivative at 0 is 0
+    return b.multiply(x, b.select(b.compare("NE", *negative), b.like(-1, x), b.like(1, x)))
+
+
+@lower("aten.ldexp.Tensor")
+def _(b, x, y):
+    x, y = b.operands(x, y, element=b.out.element)
+    return b.multiply(x, b.binary("power", b.like(2, y), y))
+
+
+@lower("aten.nextafter.default")
+def _(b, x, y):
+    x, y = b.operands(x, y, element=b.out.element)
+    return b.op("chlo.next_after", [x, y], x.shape, x.element)
 
 
 @lower("aten.atan2.default")

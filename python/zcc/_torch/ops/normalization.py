@@ -127,23 +127,3 @@ def _(b, x, weight, bias, running_mean, running_var, momentum, eps):
 @lower("aten._native_batch_norm_legit.no_stats")
 def _(b, x, weight, bias, training, momentum, eps):
     return batch_norm(b, x, weight, bias, None, None, True, momentum, eps)[:3]
-
-
-@lower("aten.native_batch_norm.default")
-def _(b, x, weight, bias, running_mean, running_var, training, momentum, eps):
-    return batch_norm(b, x, weight, bias, running_mean, running_var, training, momentum, eps)[:3]
-
-
-@lower("aten.batch_norm.default")
-def _(b, x, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled=True):
-    return batch_norm(b, x, weight, bias, running_mean, running_var, training, momentum, eps)[0]
-
-
-@lower("aten.local_response_norm.default")
-def _(b, x, size, alpha=1e-4, beta=.75, k=1.0):
-    squares = b.multiply(x, x)
-    window, padding = [1] * x.rank, [(0, 0)] * x.rank
-    window[1], padding[1] = size, (size // 2, (size - 1) // 2)
-    sums = b.reduce_window(squares, "add", window, [1] * x.rank, padding)
-    base = b.add(b.multiply(sums, b.like(alpha / size, sums)), b.like(k, sums))
-    return b.divide(x, b.binary("power", base, b.like(beta, base)))

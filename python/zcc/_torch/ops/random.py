@@ -107,7 +107,7 @@ def _(b, x, **_):
     return b.convert(b.compare("LT", draw, b.convert(x, "f32")), b.out.element)
 
 
-@lower("aten.bernoulli.p", "aten.bernoulli.float")
+@lower("aten.bernoulli.p")
 def _(b, x, p=0.5, **_):
     return b.convert(keep(b, x.shape, p), b.out.element)
 

@@ -4,6 +4,9 @@ import math
 
 from ..text import is_float
 from . import dims_of, lower
+from .elementwise import absolute
+from .indexing import gather, take
+from .sorting import sort
 
 
 def total(b, x, dims, keep=False):
@@ -63,11 +66,9 @@ def take_one(b, x, index, dim):
 
 
 def _with_index(kind):
-    def run(b, x, dim=None, keepdim=False):
+    def run(b, x, dim, keepdim=False):
         if not x.rank:
             return x, b.constant(0, (), "i64")
-        if dim is None:
-            return b.reduce(x, list(range(x.rank)), kind)
         dim %= x.rank
         index = first_of(b, x, dim, kind)
         found = take_one(b, x, index, dim)  # so that one element has the derivative, as in torch
@@ -77,7 +78,8 @@ def _with_index(kind):
 
 
 for _name, _kind in {"max": "maximum", "min": "minimum"}.items():
-    lower(f"aten.{_name}.default", f"aten.{_name}.dim")(_with_index(_kind))
+    lower(f"aten.{_name}.dim")(_with_index(_kind))
+    lower(f"aten.{_name}.default")(_extreme(_kind))
     lower(f"aten.{_name}.other")(lambda b, x, y, kind=_kind: b.binary(kind, *b.operands(x, y, element=b.out.element)))
 
 
@@ -148,8 +150,17 @@ def _softmax(logarithm):
     return run
 
 
-lower("aten._softmax.default", "aten.softmax.int", "aten._safe_softmax.default")(_softmax(False))
+lower("aten._softmax.default", "aten.softmax.int")(_softmax(False))
 lower("aten._log_softmax.default", "aten.log_softmax.int")(_softmax(True))
+
+
+@lower("aten._safe_softmax.default")
+def _(b, x, dim, dtype=None):
+    x = b.wide(b.convert(x, b.out.element))
+    low = b.compare("EQ", x, b.like(-math.inf, x))  # where a whole row is, the result is 0
+    empty = b.broadcast(b.reduce(low, [dim % x.rank], "and", keep=True), x.shape)
+    found = softmax(b, b.select(empty, b.like(0, x), x), dim)
+    return b.convert(b.select(empty, b.like(0, found), found), b.out.element)
 
 
 @lower("aten.logsumexp.default")
@@ -164,15 +175,12 @@ def _(b, x, dim, keepdim=False):
 
 
 def cumulative(b, x, dim, kind):
-    """Returns the reductions of the first elements along a dim, by steps of powers of 2."""
-    extent, step = x.shape[dim], 1
-    start = b.constant(b.start_of(kind, x.element), (), x.element)
-    while step < extent:
-        low, high = [0] * x.rank, [0] * x.rank
-        low[dim], high[dim] = step, -step
-        x = b.binary(kind, x, b.pad(x, start, low, high))
-        step *= 2
-    return x
+    """Returns the reductions of the first elements along a dim: of a window over all elements up to each one."""
+    if math.prod(x.shape) == 0 or x.shape[dim] == 1:
+        return x
+    window, padding = [1] * x.rank, [(0, 0)] * x.rank
+    window[dim], padding[dim] = x.shape[dim], (x.shape[dim] - 1, 0)
+    return b.reduce_window(x, kind, window, [1] * x.rank, padding)
 
 
 @lower("aten.cumsum.default")
@@ -187,23 +195,56 @@ def _(b, x, dim, dtype=None):
     return cumulative(b, x, dim % x.rank, "multiply") if x.rank else x
 
 
+def _cumulative_extreme(kind, direction):
+    def run(b, x, dim):
+        if not x.rank:
+            return x, b.constant(0, (), "i64")
+        dim %= x.rank
+        best = cumulative(b, x, dim, kind)
+        at = b.iota(x.shape, dim, "i64")
+        hit = b.compare(direction, x, best)  # of equal elements, torch has the last
+        if is_float(x.element):
+            hit = b.binary("or", hit, b.compare("NE", x, x))
+        index = cumulative(b, b.select(hit, at, b.like(0, at)), dim, "maximum")
+        return gather(b, x, dim, index), index
+    return run
+
+
+lower("aten.cummax.default")(_cumulative_extreme("maximum", "GE"))
+lower("aten.cummin.default")(_cumulative_extreme("minimum", "LE"))
+
+
+def root(b, x, order=2):
+    """Returns x ^ (1 / order), whose derivative at 0 is 0, as it is of torch's norms."""
+    zero = b.compare("EQ", x, b.like(0, x))
+    safe = b.select(zero, b.like(1, x), x)
+    found = b.unary("sqrt", safe) if order == 2 else b.binary("power", safe, b.like(1 / order, safe))
+    return b.select(zero, b.like(0, x), found)
+
+
+def vector_norm(b, x, order, dims, keep=False):
+    """Returns the norm over dims in the type of x. Where it is 0, its derivative is 0."""
+    if order == 0:
+        return b.reduce(b.convert(b.compare("NE", x, b.like(0, x)), x.element), dims, "add", keep)
+    if order == 2:
+        return root(b, b.reduce(b.multiply(x, x), dims, "add", keep))
+    size = absolute(b, x)
+    if order == 1:
+        return b.reduce(size, dims, "add", keep)
+    if math.isinf(order):
+        return b.reduce(size, dims, "maximum" if order > 0 else "minimum", keep)
+    if order < 0:
+        found = b.reduce(b.binary("power", size, b.like(order, size)), dims, "add", keep)
+        return b.binary("power", found, b.like(1 / order, found))
+    zero = b.compare("EQ", size, b.like(0, size))
+    powers = b.binary("power", b.select(zero, b.like(1, size), size), b.like(order, size))
+    return root(b, b.reduce(b.select(zero, b.like(0, size), powers), dims, "add", keep), order)
+
+
 @lower("aten.linalg_vector_norm.default")
 def norm(b, x, order=2, dim=None, keepdim=False, dtype=None):
     x = b.wide(b.convert(x, b.out.element))
-    dims = dims_of(dim, x.rank)
-    size = b.unary("abs", x)
-    if order == 2:
-        found = b.unary("sqrt", b.reduce(b.multiply(x, x), dims, "add", keepdim))
-    elif order == 1:
-        found = b.reduce(size, dims, "add", keepdim)
-    elif order == 0:
-        found = b.reduce(b.convert(b.compare("NE", x, b.like(0, x)), x.element), dims, "add", keepdim)
-    elif math.isinf(order):
-        found = b.reduce(size, dims, "maximum" if order > 0 else "minimum", keepdim)
-    else:
-        found = b.reduce(b.binary("power", size, b.like(order, size)), dims, "add", keepdim)
-        found = b.binary("power", found, b.like(1 / order, found))
-    return b.convert(found, b.out.element)
+    return b.convert(vector_norm(b, x, order, dims_of(dim, x.rank), keepdim), b.out.element)
 
 
 @lower("aten.norm.Scalar", "aten.norm.ScalarOpt_dim")
@@ -216,3 +257,69 @@ def _(b, x, dim=None):
     return total(b, b.convert(b.convert(x, "i1"), "i64"), dim)
 
 
+def distance(b, x, y, order):
+    """Returns the norm along the last dim of x - y. At distance 0 the derivative is 0."""
+    away = b.subtract(*b.operands(x, y))
+    return vector_norm(b, away, order, [away.rank - 1])
+
+
+@lower("aten._cdist_forward.default")
+def _(b, x, y, order, compute_mode=None):
+    rows, columns = b.reshape(x, (*x.shape[:-1], 1, x.shape[-1])), b.reshape(y, (*y.shape[:-2], 1, *y.shape[-2:]))
+    return distance(b, rows, columns, order)
+
+
+@lower("aten._pdist_forward.default")
+def _(b, x, order=2):
+    import numpy as np
+
+    first, second = (b.array(at.astype(np.int64), "i64") for at in np.triu_indices(x.shape[0], 1))
+    return distance(b, take(b, x, first, 0), take(b, x, second, 0), order)
+
+
+def _kth(b, x, k, dim, keepdim):
+    """Returns the element at place k of x sorted along a dim, and its index."""
+    shape = b.out[0].shape
+    if not x.rank:
+        return x, b.constant(0, (), "i64")
+    _, order = sort(b, x, dim, False)
+    index = b.slice_dim(order, dim, k, k + 1)
+    return b.reshape(take_one(b, x, index, dim), shape), b.reshape(index, shape)
+
+
+@lower("aten.kthvalue.default")
+def _(b, x, k, dim=-1, keepdim=False):
+    return _kth(b, x, k - 1, dim % max(x.rank, 1), keepdim)
+
+
+def nan_first(b, x, dim, index):
+    """Returns the index of the first NaN along a dim, else `index`, both with extent 1."""
+    at = b.iota(x.shape, dim, "i64")
+    first = b.reduce(b.select(b.compare("NE", x, x), at, b.like(x.shape[dim], at)), [dim], "minimum", keep=True)
+    return b.select(b.compare("LT", first, b.like(x.shape[dim], first)), first, index)
+
+
+def _median(ignores_nan):
+    def along(b, x, dim):
+        _, order = sort(b, x, dim, False)
+        if ignores_nan and is_float(x.element):  # NaNs are last: the place follows from how many there are
+            count = b.reduce(b.convert(b.compare("EQ", x, x), "i64"), [dim], "add", keep=True)
+            place = b.binary("divide", b.maximum(b.subtract(count, b.like(1, count)), b.like(0, count)), b.like(2, count))
+            return take_one(b, order, place, dim)
+        index = b.slice_dim(order, dim, (x.shape[dim] - 1) // 2, (x.shape[dim] - 1) // 2 + 1)
+        return nan_first(b, x, dim, index) if is_float(x.element) else index
+
+    def run(b, x, dim=None, keepdim=False):
+        if dim is None:
+            flat = b.reshape(x, (math.prod(x.shape),))
+            return b.reshape(take_one(b, flat, along(b, flat, 0), 0), ())
+        if not x.rank:
+            return x, b.constant(0, (), "i64")
+        dim %= x.rank
+        index = along(b, x, dim)
+        return b.reshape(take_one(b, x, index, dim), b.out[0].shape), b.reshape(index, b.out[1].shape)
+    return run
+
+
+lower("aten.median.default", "aten.median.dim")(_median(False))
+lower("aten.nanmedian.default", "aten.nanmedian.dim")(_median(True))
