@@ -124,7 +124,7 @@ def _recording(lower_node):
                 raise
             PROBLEMS.setdefault(path, str(error))
             wanted = lowering.spec_of(node.meta.get("val"), "a result")
-            zeros = lambda s: tuple(map(zeros, s)) if isinstance(s, tuple) else self.constant(0, s.shape, s.element)
+            zeros = lambda s: tuple(map(zeros, s)) if isinstance(s, tuple) else s and self.constant(0, s.shape, s.element)
             return zeros(wanted)
     return run
 
@@ -155,8 +155,10 @@ def check_values(calls, bar=1e-12):
         module = Calls(calls)
         traced = trace(module, BATCH, trains=False)
         problems, skipped = _refused(calls)
+        state = traced.arguments.state.leaves if traced.arguments.state else []
+        inputs = [p.detach().numpy().copy() for p in [*traced.arguments.params.leaves, *state]] + [BATCH["batch"]]
+        inputs += [np.array([1, 2], np.uint32)] * traced.keyed
         wanted = module(None)
-        inputs = [p.detach().numpy() for p in traced.arguments.params.leaves] + [BATCH["batch"]] + [np.array([1, 2], np.uint32)] * traced.keyed
         names = re.findall(r'zcc.result = "([^"]*)"', traced.text)
         found = dict(zip(names, run_text(traced.text, inputs)))
         for name, y in wanted.items():

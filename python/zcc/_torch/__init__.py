@@ -236,7 +236,10 @@ def _write(module, arguments, exported, form, trains, what, trained):
             if has_values(exported.tensors[n]):
                 given[node] = exported.tensors[n].detach().cpu()
     main.rules = exported.rules
-    lookup = lambda node: _constant(main, getattr(exported.program.graph_module, node.target), node.target)
+
+    def lookup(node):
+        found = getattr(exported.program.graph_module, node.target)
+        return found if isinstance(found, torch.nn.Module) else _constant(main, found, node.target)
     main.lower_graph(exported.graph, environment, lookup, given)
 
     results, attributes = [], []

@@ -216,8 +216,10 @@ def _keep_stops(graph_module):
 def _decompositions():
     """Returns torch's table without the overloads that have a lowering of their own."""
     table = torch.export.default_decompositions()
+    grid_sampler = torch.ops.aten.grid_sampler_2d.default  # torch has one, but not in this table
+    table[grid_sampler] = torch._decomp.decomposition_table[grid_sampler]
     for name in ops.load():
-        space, packet, overload = name.split(".")
+        space, packet, overload = (*name.split("."), "", "")[:3]
         found = getattr(getattr(getattr(torch.ops, space), packet, None), overload, None)
         if found is not None:
             table.pop(found, None)

@@ -115,6 +115,7 @@ class Lowering(Builder):
         if self.places is not None:
             self.here, self.path = self.places.of(node)
         name = str(node.target)
+        self.used = {u.args[1] for u in node.users if u.target is operator.getitem}  # which of several results are read
         if name not in ops.TABLE:
             raise Error(f"the op {name} has no lowering yet{self._where(node)}; docs/pytorch.md says how to add one", place_of(node))
         self.out = spec_of(node.meta.get("val"), f"a result of {name}{self._where(node)}")

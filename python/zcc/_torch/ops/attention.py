@@ -29,14 +29,18 @@ def attention(b, q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, scale=
         scores = b.select(b.broadcast(b.compare("GE", rows, columns), scores.shape), scores, low)
     if attn_mask is not None:
         if attn_mask.element == "i1":
-            # A row in which nothing is kept gives even weights, no NaN.
+            # The smallest finite number leaves no NaN in the gradient of a row in which nothing is kept.
             scores = b.select(b.broadcast(attn_mask, scores.shape), scores, b.like(smallest(scores.element), scores))
         else:
             scores = b.add(scores, b.broadcast(b.convert(attn_mask, scores.element), scores.shape))
     weights = b.convert(softmax(b, scores, -1), v.element)
     if dropout_p:
         weights = drop(b, weights, dropout_p)
-    return b.dot_general(weights, v, both, ((n + 1,), (n,)))
+    found = b.dot_general(weights, v, both, ((n + 1,), (n,)))
+    if attn_mask is not None and attn_mask.element == "i1":  # a row in which nothing is kept gives 0
+        some = b.reduce(attn_mask, [attn_mask.rank - 1], "or", keep=True)
+        found = b.select(b.broadcast(some, found.shape), found, b.like(0, found))
+    return found
 
 
 def _repeated(b, x, heads):

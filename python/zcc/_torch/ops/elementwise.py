@@ -111,6 +111,31 @@ def _(b, x):
     return b.unary("not", x)
 
 
+@lower("aten.angle.default")
+def _(b, x):
+    x = b.as_float(x)
+    found = b.select(b.compare("LT", x, b.like(0, x)), b.like(math.pi, x), b.like(0, x))
+    return b.select(b.compare("NE", x, x), x, found)
+
+
+@lower("aten.signbit.default")
+def _(b, x):
+    if not is_float(x.element):
+        return b.compare("LT", x, b.like(0, x))
+    bits = b.op("stablehlo.bitcast_convert", [x], x.shape, f"i{width(x.element)}")
+    return b.compare("LT", bits, b.like(0, bits))
+
+
+@lower("aten.round.decimals")
+def _(b, x, decimals=0):
+    if not is_float(x.element):
+        return x
+    by = b.like(10.0 ** abs(decimals), x)
+    if decimals >= 0:
+        return b.divide(b.unary("round_nearest_even", b.multiply(x, by)), by)
+    return b.multiply(b.unary("round_nearest_even", b.divide(x, by)), by)
+
+
 @lower("aten.isnan.default")
 def _(b, x):
     return b.compare("NE", x, x)
@@ -234,6 +259,17 @@ def _(b, x, y):
     negative = [b.compare("NE", b.binary("and", b.op("stablehlo.bitcast_convert", [v], v.shape, sign.element), sign), b.like(0, sign)) for v in (x, y)]
     x = b.select(b.compare("EQ", x, b.like(0, x)), b.stop_gradient(x), x)  # the derivative at 0 is 0
     return b.multiply(x, b.select(b.compare("NE", *negative), b.like(-1, x), b.like(1, x)))
+
+
+@lower("aten.hypot.default")
+def _(b, x, y):
+    x, y = (absolute(b, v) for v in b.operands(x, y, element=b.out.element))
+    low, high = b.minimum(x, y), b.maximum(x, y)
+    zero = b.compare("EQ", high, b.like(0, high))  # there torch's derivative is NaN, and here 0
+    safe = b.select(zero, b.like(1, high), high)
+    ratio = b.divide(low, safe)
+    found = b.multiply(safe, b.unary("sqrt", b.add(b.multiply(ratio, ratio), b.like(1, ratio))))
+    return b.select(zero, high, found)
 
 
 @lower("aten.ldexp.Tensor")

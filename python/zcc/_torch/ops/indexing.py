@@ -67,17 +67,88 @@ def index(b, x, indices):
 
 @lower("aten.index_put.default", "aten._unsafe_index_put.default")
 def _(b, x, indices, values, accumulate=False):
-    if len(indices) == 1 and indices[0] is not None and indices[0].element == "i1":  # a mask, and one value for all
-        if math.prod(values.shape) != 1:
-            raise NotImplementedError("several values where a mask is True")
-        mask = b.broadcast_in_dim(indices[0], x.shape, range(indices[0].rank))
-        values = b.value(b.reshape(values, ()), x.shape, x.element)
-        return b.select(mask, b.add(x, values) if accumulate else values, x)
+    if len(indices) == 1 and indices[0] is not None and indices[0].element == "i1":
+        mask, rest = indices[0], x.shape[indices[0].rank:]
+        values = b.convert(values, x.element)
+        if values.rank > len(rest) and values.shape[0] == 1:
+            values = b.reshape(values, values.shape[1:])
+        if values.rank > len(rest):  # one for each True, in order
+            values = take(b, b.broadcast(values, (values.shape[0], *rest)), _ordinals(b, mask, values.shape[0]), 0)
+        values = b.broadcast(values, x.shape)
+        return b.select(b.broadcast_in_dim(mask, x.shape, range(mask.rank)), b.add(x, values) if accumulate else values, x)
     at, dims, shape, first = points(b, x, indices)
     rest = [n for d, n in enumerate(x.shape) if d not in dims]
     values = b.value(values, (*rest[:first], *shape, *rest[first:]), x.element)
     window = [d if d < first else d + len(shape) for d in range(len(rest))]
     return b.scatter(x, at, values, "add" if accumulate else None, window=window, inserted=dims, index_map=dims)
+
+
+def _ordinals(b, mask, count):
+    """Returns for each element of a mask how many before it are True, at most count - 1."""
+    from .reductions import cumulative
+
+    number = b.convert(b.reshape(mask, (math.prod(mask.shape),)), "i32")
+    number = b.subtract(cumulative(b, number, 0, "add"), b.like(1, number))
+    number = b.minimum(b.maximum(number, b.like(0, number)), b.like(count - 1, number))
+    return b.reshape(number, mask.shape)
+
+
+@lower("aten.masked_scatter.default")
+def _(b, x, mask, source):
+    x, mask = b.broadcast(x, b.out.shape), b.broadcast(mask, b.out.shape)
+    count = math.prod(source.shape)
+    if not count:
+        return x
+    return b.select(mask, take(b, b.reshape(source, (count,)), _ordinals(b, mask, count), 0), x)
+
+
+@lower("aten.nonzero_static.default")
+def _(b, x, *, size, fill_value=-1):
+    from .sorting import sort
+
+    if not x.rank or not math.prod(x.shape) or not size:
+        return b.constant(fill_value, b.out.shape, "i64")
+    hit = b.reshape(b.convert(x, "i1"), (math.prod(x.shape),))
+    _, order = sort(b, b.convert(b.unary("not", hit), "i32"), 0, False)  # stable: those that are True come first, in order
+    count = b.reduce(b.convert(hit, "i64"), [0], "add")
+    flat = b.slice_dim(order, 0, 0, min(size, order.shape[0]))
+    if size > order.shape[0]:
+        flat = b.concatenate([flat, b.constant(0, (size - order.shape[0],), "i64")], 0)
+    valid = b.compare("LT", b.iota((size,), 0, "i64"), b.broadcast(count, (size,)))
+    parts = []
+    for dim, extent in enumerate(x.shape):
+        stride = math.prod(x.shape[dim + 1:])
+        at = b.binary("remainder", b.divide(flat, b.like(stride, flat)), b.like(extent, flat))
+        parts.append(b.reshape(b.select(valid, at, b.like(fill_value, at)), (size, 1)))
+    return b.concatenate(parts, 1)
+
+
+def strided_places(shape, size, stride, offset):
+    """Returns the row-major places that a view with strides has of an array."""
+    import numpy as np
+
+    at = np.full((), offset, np.int64)
+    for n, s in zip(size, stride):
+        at = at[..., None] + np.arange(n) * s
+    return at
+
+
+@lower("aten.as_strided.default", "aten.as_strided_copy.default")
+def _(b, x, size, stride, storage_offset=None):
+    """torch reads the memory of x, which is taken to be in row-major order."""
+    places = strided_places(x.shape, size, stride, storage_offset or 0)
+    if places.size and places.max() >= math.prod(x.shape):
+        raise NotImplementedError("a view of memory that is not the tensor's")
+    return take(b, b.reshape(x, (math.prod(x.shape),)), b.array(places, "i64"), 0)
+
+
+@lower("aten.as_strided_scatter.default")
+def _(b, x, source, size, stride, storage_offset=None):
+    places = strided_places(x.shape, size, stride, storage_offset or 0)
+    at = b.array(places.reshape(-1, 1), "i64")
+    flat = b.reshape(x, (math.prod(x.shape),))
+    found = b.scatter(flat, at, b.reshape(source, (places.size,)), None, window=[], inserted=[0], index_map=[0])
+    return b.reshape(found, x.shape)
 
 
 @lower("aten.gather.default")
@@ -226,3 +297,54 @@ def _(b, first, second, *, out_int32=False, right=False, side=None, sorter=None)
     below = b.compare("LE" if right or side == "right" else "LT", b.broadcast_in_dim(b.convert(bounds, wide), shape, [x.rank]),
                       b.broadcast_in_dim(b.convert(x, wide), shape, range(x.rank)))
     return b.reduce(b.convert(below, b.out.element), [x.rank], "add")
+
+
+@lower("aten.diagonal_scatter.default")
+def _(b, x, source, offset=0, dim1=0, dim2=1):
+    dim1, dim2 = dim1 % x.rank, dim2 % x.rank
+    rest = [d for d in range(x.rank) if d not in (dim1, dim2)]
+    order = [*rest, dim1, dim2]
+    rows, last = b.transpose(x, order), x.rank - 1
+    low, count = max(0, -offset), source.shape[-1]
+    # Each row of the diagonal is that value in all columns; the others are not read.
+    wide = b.broadcast_in_dim(source, (*rows.shape[:-2], count, rows.shape[-1]), range(last))
+    around = [0] * x.rank
+    above, below = list(around), list(around)
+    above[last - 1], below[last - 1] = low, rows.shape[-2] - low - count
+    wide = b.pad(wide, b.constant(0, (), x.element), above, below)
+    at = b.iota(rows.shape, last - 1, "i32")
+    hit = b.compare("EQ", b.add(at, b.like(offset, at)), b.iota(rows.shape, last, "i32"))
+    return b.transpose(b.select(hit, wide, rows), [order.index(d) for d in range(x.rank)])
+
+
+_MODES = ("sum", "mean", "max")
+
+
+@lower("aten._embedding_bag.default", "aten._embedding_bag_forward_only.default")
+def _(b, weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None, include_last_offset=False,
+      padding_idx=-1):
+    """The bag of an index is the number of offsets at or before it, less one. The other results serve torch's backward pass."""
+    if scale_grad_by_freq or any(i in b.used for i in (1, 2, 3)):
+        raise NotImplementedError("scale_grad_by_freq=True, or the offsets of bags")
+    bags, count = b.out[0].shape[0], indices.shape[0]
+    grid = (count, offsets.shape[0])
+    began = b.compare("LE", b.broadcast_in_dim(offsets, grid, [1]), b.iota(grid, 0, offsets.element))
+    bag = b.reduce(b.convert(began, "i32"), [1], "add")
+    bag = b.subtract(bag, b.like(1, bag))
+    rows = take(b, weight, indices, 0)
+    if per_sample_weights is not None:
+        rows = b.multiply(rows, b.broadcast_in_dim(per_sample_weights, rows.shape, [0]))
+    kept = b.compare("NE", indices, b.like(padding_idx, indices))
+    at = b.reshape(bag, (count, 1))
+    hits = b.scatter(b.constant(0, (bags,), weight.element), at, b.convert(kept, weight.element), "add", window=[], inserted=[0], index_map=[0])
+    wide = b.broadcast_in_dim(kept, rows.shape, [0])
+    kind = "maximum" if _MODES[mode] == "max" else "add"
+    rows = b.select(wide, rows, b.constant(b.start_of(kind, rows.element), rows.shape, rows.element))
+    start = b.constant(b.start_of(kind, rows.element), (bags, weight.shape[1]), rows.element)
+    found = b.scatter(start, at, rows, kind, window=[1], inserted=[0], index_map=[0])
+    if _MODES[mode] == "mean":
+        found = b.divide(found, b.broadcast_in_dim(b.maximum(hits, b.like(1, hits)), found.shape, [0]))
+    if _MODES[mode] == "max":  # an empty bag is 0
+        some = b.broadcast_in_dim(b.compare("GT", hits, b.like(0, hits)), found.shape, [0])
+        found = b.select(some, found, b.like(0, found))
+    return found, None, None, None

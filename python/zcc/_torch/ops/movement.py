@@ -8,8 +8,13 @@ from . import lower
 
 # ---------------------------------------------------------------- creation
 
-@lower("aten.full.default", "aten.full_like.default", "aten.new_full.default")
+@lower("aten.full.default", "aten.full_like.default")
 def _(b, _, value, *__, **___):
+    return b.constant(value, b.out.shape, b.out.element)
+
+
+@lower("aten.new_full.default")
+def _(b, x, shape, value, **_):
     return b.constant(value, b.out.shape, b.out.element)
 
 
@@ -317,8 +322,10 @@ def _(b, x, factor):
 
 @lower("aten.unfold.default")
 def _(b, x, dim, size, step):
-    dim %= max(x.rank, 1)
+    x = x if x.rank else b.reshape(x, (1,))
+    dim %= x.rank
     count = b.out.shape[dim]
     parts = [b.slice_dim(x, dim, i * step, i * step + size) for i in range(count)]
     order = [*range(dim + 1), *range(dim + 2, x.rank + 1), dim + 1]
-    return b.concatenate([b.transpose(b.reshape(p, x.shape[:dim] + (1, size) + x.shape[dim + 1:]), order) for p in parts], dim)
+    found = b.concatenate([b.transpose(b.reshape(p, x.shape[:dim] + (1, size) + x.shape[dim + 1:]), order) for p in parts], dim)
+    return b.reshape(found, b.out.shape)

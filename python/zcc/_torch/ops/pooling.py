@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Pooling and resizing of images, [batch, channels, ...] or [channels, ...]."""
+import itertools
 import math
 
+from ..text import is_float, smallest
 from . import lower
 from .products import _spread
-from .reductions import mean
+from .reductions import first_of, mean, take_one
 
 
 def _windows(x, n, kernel, stride, padding, dilation, ceil):
@@ -26,9 +28,34 @@ def _windows(x, n, kernel, stride, padding, dilation, ceil):
 
 def _max_pool(n, with_index):
     def run(b, x, kernel, stride=None, padding=0, dilation=1, ceil=False):
-        found = b.reduce_window(x, "maximum", *_windows(x, n, kernel, stride, padding, dilation, ceil))
-        return (found, None) if with_index else found
+        windows = _windows(x, n, kernel, stride, padding, dilation, ceil)
+        found = b.reduce_window(x, "maximum", *windows)
+        if not with_index:
+            return found
+        return found, _places(b, x, found, n, *windows) if 1 in b.used else None
     return run
+
+
+def _places(b, x, found, n, window, strides, around, dilation):
+    """Returns the row-major place in the image of the first element of each window that is its largest."""
+    lead, space = x.rank - n, x.shape[x.rank - n:]
+    low, high = zip(*around)
+    wide = b.pad(x, b.constant(-math.inf if is_float(x.element) else smallest(x.element), (), x.element), low, high)
+    index = b.constant(0, found.shape, "i64")
+    for at in reversed(list(itertools.product(*map(range, window[lead:])))):
+        begin = [0] * lead + [a * d for a, d in zip(at, dilation[lead:])]
+        end = [s + (m - 1) * step + 1 for s, m, step in zip(begin, found.shape, strides)]
+        piece = b.slice(wide, begin, end, strides)
+        hit = b.compare("EQ", piece, found)
+        if is_float(x.element):
+            hit = b.binary("or", hit, b.compare("NE", piece, piece))
+        number = b.constant(0, found.shape, "i64")
+        for i in range(n):
+            place = b.iota(found.shape, lead + i, "i64")
+            place = b.add(b.multiply(place, b.like(strides[lead + i], place)), b.like(begin[lead + i] - low[lead + i], place))
+            number = b.add(number, b.multiply(place, b.like(math.prod(space[i + 1:]), place)))
+        index = b.select(hit, number, index)
+    return index
 
 
 def _average_pool(n):
@@ -79,12 +106,19 @@ for _n in (1, 2, 3):
 
 def _adaptive_max(n):
     def run(b, x, size):
-        for i, count in enumerate(_spread(size, n)):
-            dim = x.rank - n + i
+        lead, sizes = x.rank - n, _spread(size, n)
+        place = b.iota((math.prod(x.shape[lead:]),), 0, "i64")
+        place = b.broadcast(b.reshape(place, x.shape[lead:]), x.shape)
+        for i in reversed(range(n)):  # the last dim first, so that the first of equal elements is taken
+            dim, count, values, places = lead + i, sizes[i], [], []
             extent = x.shape[dim]
-            parts = [b.reduce(b.slice_dim(x, dim, j * extent // count, -(-(j + 1) * extent // count)), [dim], "maximum", keep=True) for j in range(count)]
-            x = b.concatenate(parts, dim)
-        return x, None
+            for j in range(count):
+                part, own = (b.slice_dim(v, dim, j * extent // count, -(-(j + 1) * extent // count)) for v in (x, place))
+                index = first_of(b, part, dim, "maximum")
+                values.append(take_one(b, part, index, dim))
+                places.append(take_one(b, own, index, dim))
+            x, place = b.concatenate(values, dim), b.concatenate(places, dim)
+        return x, place
     return run
 
 
@@ -144,7 +178,23 @@ def _linear_weights(extent, count, align, scale, cubic):
     return rows
 
 
-def _weighted(n, cubic):
+def _smooth_weights(extent, count, align, scale, cubic):
+    """The same with antialias=True, where the kernel is as wide as what one result stands for."""
+    ratio = (extent - 1) / (count - 1) if align and count > 1 else 0.0 if align else (1 / scale if scale else extent / count)
+    reach, a = (2 if cubic else 1) * max(ratio, 1.0), -0.5
+    near = lambda d: ((a + 2) * d - (a + 3)) * d * d + 1
+    far = lambda d: ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
+    kernel = lambda d: max(0.0, 1 - d) if not cubic else near(d) if d < 1 else far(d) if d < 2 else 0.0
+    rows = []
+    for j in range(count):
+        center = ratio * (j + .5)
+        low, high = max(int(center - reach + .5), 0), min(int(center + reach + .5), extent)
+        row = [kernel(abs(i - center + .5) / max(ratio, 1.0)) if low <= i < high else 0.0 for i in range(extent)]
+        rows.append([w / sum(row) for w in row])
+    return rows
+
+
+def _weighted(n, cubic, weights=_linear_weights):
     def run(b, x, size, align, *scales):
         import numpy as np
 
@@ -156,7 +206,7 @@ def _weighted(n, cubic):
             extent, count = x.shape[dim], b.out.shape[dim]
             if extent == count:
                 continue
-            rows = np.array(_linear_weights(extent, count, align, scales[i], cubic), np.float64 if x.element == "f64" else np.float32)
+            rows = np.array(weights(extent, count, align, scales[i], cubic), np.float64 if x.element == "f64" else np.float32)
             found = b.dot_general(x, b.array(rows, x.element), contract=((dim,), (1,)))
             x = b.transpose(found, [*range(dim), found.rank - 1, *range(dim, found.rank - 1)])
         return b.convert(x, element)
@@ -166,6 +216,8 @@ def _weighted(n, cubic):
 for _n, _name in ((1, "linear1d"), (2, "bilinear2d"), (3, "trilinear3d")):
     lower(f"aten.upsample_{_name}.vec", f"aten.upsample_{_name}.default")(_weighted(_n, False))
 lower("aten.upsample_bicubic2d.vec", "aten.upsample_bicubic2d.default")(_weighted(2, True))
+lower("aten._upsample_bilinear2d_aa.vec", "aten._upsample_bilinear2d_aa.default")(_weighted(2, False, _smooth_weights))
+lower("aten._upsample_bicubic2d_aa.vec", "aten._upsample_bicubic2d_aa.default")(_weighted(2, True, _smooth_weights))
 for _n in (1, 2, 3):
     lower(f"aten.upsample_nearest{_n}d.vec", f"aten.upsample_nearest{_n}d.default")(_nearest(_n, False))
     lower(f"aten._upsample_nearest_exact{_n}d.vec", f"aten._upsample_nearest_exact{_n}d.default")(_nearest(_n, True))

@@ -175,3 +175,38 @@ def _conv_transposed(b, x, weight, bias=None, stride=1, padding=0, output_paddin
 for _n in (1, 2, 3):
     lower(f"aten.conv{_n}d.default", f"aten.conv{_n}d.padding")(_conv(_n))
     lower(f"aten.conv_transpose{_n}d." + ("default" if _n == 1 else "input"))(_conv_transposed)
+
+
+@lower("aten._grouped_mm.default", "transformers.grouped_mm_fallback.default")
+def _(b, x, y, offs=None, bias=None, out_dtype=None):
+    """offs has the ends of groups: of the rows of x [m, k], each by its own [k, n] of y [groups, k, n]."""
+    if bias is not None:
+        raise NotImplementedError("grouped_mm with a bias")
+    if offs is None:
+        return b.convert(matmul(b, x, y), b.out.element)
+    if x.rank == 2 and y.rank == 3:
+        return b.convert(ragged(b, x, y, offs), b.out.element)
+    if x.rank == 3 and y.rank == 2:  # groups of columns of y
+        found = ragged(b, b.transpose(y, [1, 0]), b.transpose(x, [0, 2, 1]), offs)
+        return b.convert(b.transpose(found, [1, 0]), b.out.element)
+    # Groups of what is contracted: each group's columns of x, the others 0.
+    count, extent = offs.shape[0], x.shape[1]
+    grid = (count, extent)
+    at, ends = b.iota(grid, 1, offs.element), b.broadcast_in_dim(offs, grid, [0])
+    begins = b.broadcast_in_dim(_begins(b, offs), grid, [0])
+    inside = b.binary("and", b.compare("GE", at, begins), b.compare("LT", at, ends))
+    wide = b.broadcast_in_dim(x, (count, *x.shape), [1, 2])
+    wide = b.select(b.broadcast_in_dim(inside, wide.shape, [0, 2]), wide, b.like(0, wide))
+    return b.convert(b.dot_general(wide, y, contract=((2,), (0,))), b.out.element)
+
+
+def _begins(b, ends):
+    return b.concatenate([b.constant(0, (1,), ends.element), b.slice_dim(ends, 0, 0, ends.shape[0] - 1)], 0)
+
+
+def ragged(b, x, y, ends):
+    """Returns the rows of x [m, k], in groups that end at `ends`, each by its own matrix of y [groups, k, n]."""
+    numbers = ("#chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], "
+               "rhs_group_dimensions = [0]>")
+    return b.op("chlo.ragged_dot", [x, y, b.subtract(ends, _begins(b, ends))], (x.shape[0], y.shape[2]), x.element,
+                {"ragged_dot_dimension_numbers": numbers})

@@ -32,18 +32,16 @@ def random_bits(b, shape):
         raise NotImplementedError("random numbers where there is no key of the step")
     halves = [b.reshape(b.slice_dim(b.key, 0, i, i + 1), ()) for i in (0, 1)]
     own = _threefry(b, halves, [b.constant(0, (), "ui32"), b.constant(b.draw(), (), "ui32")])
-    number = None
-    for dim, extent in enumerate(shape):  # the row-major number of an element, in 32 bits
-        at = b.iota(shape, dim, "ui32")
+    wide = "ui64" if math.prod(shape) > 2 ** 32 else "ui32"
+    number = b.constant(0, shape, wide)
+    for dim in range(len(shape)):  # the row-major number of an element
+        at = b.iota(shape, dim, wide)
         stride = math.prod(shape[dim + 1:])
-        at = b.multiply(at, b.like(stride % 2 ** 32, at)) if stride != 1 else at
-        number = at if number is None else b.add(number, at)
-    if number is None:
-        number = b.constant(0, (), "ui32")
-    if math.prod(shape) > 2 ** 32:
-        raise NotImplementedError("random tensors of more than 2^32 elements")
+        at = b.multiply(at, b.like(stride, at)) if stride not in (0, 1) else at
+        number = b.add(number, at) if dim else at
     keys = [b.broadcast(k, shape) for k in own]
-    high, low = _threefry(b, keys, [b.like(0, number), number])
+    above = b.convert(b.binary("shift_right_logical", number, b.like(32, number)), "ui32") if wide == "ui64" else b.like(0, number)
+    high, low = _threefry(b, keys, [above, b.convert(number, "ui32")])
     return b.binary("xor", high, low)
 
 
@@ -157,3 +155,42 @@ def _(b, *args, **_):
 def _(b, *args, **_):
     low, high = [a for a in args if isinstance(a, int)][:2]
     return integers_below(b, low, high)
+
+
+@lower("aten.log_normal.default")
+def _(b, x, mean=1.0, std=2.0, **_):
+    found = normal(b, b.out.shape, b.out.element)
+    return b.unary("exponential", b.add(b.multiply(found, b.like(std, found)), b.like(mean, found)))
+
+
+@lower("aten.cauchy.default")
+def _(b, x, median=0.0, sigma=1.0, **_):
+    found = uniform(b, b.out.shape, "f32")
+    found = b.unary("tan", b.multiply(b.subtract(found, b.like(0.5, found)), b.like(math.pi, found)))
+    return b.convert(b.add(b.multiply(found, b.like(sigma, found)), b.like(median, found)), b.out.element)
+
+
+@lower("aten.geometric.default")
+def _(b, x, p, **_):
+    found = uniform(b, b.out.shape, "f32")
+    found = b.unary("ceil", b.divide(b.unary("log_plus_one", b.negate(found)), b.like(math.log1p(-p), found)))
+    return b.convert(b.maximum(found, b.like(1, found)), b.out.element)
+
+
+@lower("aten.randperm.default")
+def _(b, count, **_):
+    from .sorting import sort
+
+    return b.convert(sort(b, random_bits(b, (count,)), 0, False)[1], b.out.element)
+
+
+@lower("aten.rrelu_with_noise_functional.default")
+def _(b, x, noise, lower=0.125, upper=1 / 3, training=False, **_):
+    zero, one = b.like(0, x), b.like(1, x)
+    if training:
+        slope = uniform(b, x.shape, x.element)
+        slope = b.add(b.multiply(slope, b.like(upper - lower, x)), b.like(lower, x))
+    else:
+        slope = b.like((lower + upper) / 2, x)
+    slope = b.select(b.compare("LE", x, zero), slope, one)
+    return b.multiply(x, slope), slope

@@ -323,3 +323,20 @@ def _median(ignores_nan):
 
 lower("aten.median.default", "aten.median.dim")(_median(False))
 lower("aten.nanmedian.default", "aten.nanmedian.dim")(_median(True))
+
+
+@lower("aten.dist.default")
+def _(b, x, y, order=2):
+    away = b.subtract(*b.operands(x, y))
+    return vector_norm(b, away, order, list(range(away.rank)))
+
+
+@lower("aten.logcumsumexp.default")
+def _(b, x, dim):
+    if not x.rank:
+        return x
+    dim %= x.rank
+    high = b.stop_gradient(b.reduce(x, [dim], "maximum", keep=True))
+    finite = b.op("stablehlo.is_finite", [high], high.shape, "i1")
+    high = b.broadcast(b.select(finite, high, b.like(0, high)), x.shape)
+    return b.add(b.unary("log", cumulative(b, b.unary("exponential", b.subtract(x, high)), dim, "add")), high)
