@@ -58,16 +58,18 @@ class Loss(Calls):
 
     def __init__(self, calls):
         super().__init__(calls)
-        self.weights = {}
+        self.weights = {}  # by the numbers of a call and of its result; filled by the first call, outside of a trace
+        self.known = False
 
     def forward(self, batch):
         loss = batch.sum()
         for n, call in enumerate(self.calls):
             for i, y in enumerate(call()):
-                if y.requires_grad:
-                    if (n, i) not in self.weights:
-                        self.weights[n, i] = call.weight(i, y)
+                if y.requires_grad and not self.known:
+                    self.weights[n, i] = call.weight(i, y)
+                if (n, i) in self.weights:
                     loss = loss + (y * self.weights[n, i]).sum()
+        self.known = True
         return loss
 
 
@@ -186,5 +188,5 @@ def check_gradients(calls, bar=1e-6):
             if n not in skipped and (isinstance(away, str) or away > bar):
                 problems.append((calls[n], f"gradient of argument {name.split('.')[-1]}: {away}"))
         return problems
-    calls = [c for c in calls if any(True for _ in c.parameters())]
+    calls = [c for c in calls if list(c.parameters()) and all(p.numel() for p in c.parameters())]
     return _by_halves(check, calls) if calls else []

@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Every overload of the table against torch, on torch's own samples (OpInfo) and on those below.
+
+Values are computed from the text by XLA in float64, and gradients by zcc. Many calls share one text, so that all of it takes minutes.
+"""
+import functools
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import torch.nn.functional as F  # noqa: E402
+from samples import BATCH, REACHED, Call, check_gradients, check_values, run_text  # noqa: E402
+from torch.func import functional_call  # noqa: E402
+from torch.testing._internal.common_methods_invocations import op_db  # noqa: E402
+from torch.utils._pytree import tree_flatten  # noqa: E402
+
+from zcc._torch import ops, trace  # noqa: E402
+
+torch.set_num_threads(1)
+warnings.simplefilter("ignore")
+
+# ---------------------------------------------------------------- torch's samples
+
+COMPLEX, LAPACK, SIZES, DRAWS, STORAGE = "complex numbers", "linear algebra libraries", "sizes that depend on values", "random", "memory"
+RARE = "no model is known to use it"
+# Names of OpInfos, or their beginnings with *, which zcc cannot carry or which are tested otherwise.
+REFUSED = {
+    **dict.fromkeys(["fft.*", "stft", "istft", "view_as_complex", "view_as_real", "complex", "cdouble", "cfloat", "chalf", "imag", "polar"], COMPLEX),
+    **dict.fromkeys(["linalg.*", "cholesky*", "geqrf", "ormqr", "lu", "lu_solve", "lu_unpack", "matrix_exp", "svd*", "pca_lowrank", "qr", "pinverse",
+                     "logdet", "triangular_solve", "inverse", "norm.nuc", "symeig", "lobpcg", "torch.linalg*"], LAPACK),
+    **dict.fromkeys(["corrcoef", "cov", "masked_select", "nonzero", "argwhere", "bincount", "unique*", "combinations", "nn.functional.one_hot",
+                     "histogramdd", "histogram", "tensor_split", "item", "repeat_interleave", "equal", "allclose"], SIZES),
+    **dict.fromkeys(["cauchy", "exponential", "geometric", "log_normal", "normal*", "uniform", "bernoulli", "multinomial", "rand*",
+                     "nn.functional.dropout*", "nn.functional.alpha_dropout", "nn.functional.feature_alpha_dropout*", "native_dropout_backward",
+                     "nn.functional.fractional_max_pool*", "nn.functional.rrelu", "nn.functional.multi_head_attention_forward"], DRAWS),
+    **dict.fromkeys(["resize_", "resize_as_", "to_sparse", "empty*", "new_empty*", "as_strided.partial_views", "sparse.*", "torch._scaled*", "bfloat16",
+                     "jiterator*"], STORAGE),
+    **dict.fromkeys(["special.*", "i0", "frexp", "gcd", "lcm", "igamma", "igammac", "polygamma*", "mvlgamma*", "nn.functional.ctc_loss",
+                     "nn.functional.linear_cross_entropy*", "nn.functional.grid_sample", "grid_sampler_3d", "masked.*", "put", "mode",
+                     "index_reduce*", "torch.ops.aten._flash*", "torch.ops.aten._efficient*", "torch.ops.aten._scaled*",
+                     "_softmax_backward_data", "max_pool2d_with_indices_backward", "_batch_norm_with_update"], RARE),
+}
+
+
+def name_of(info):
+    return info.name + (f".{info.variant_test_name}" if info.variant_test_name else "")
+
+
+def is_refused(info):
+    return any(name_of(info) == n or (n.endswith("*") and name_of(info).startswith(n[:-1])) for n in REFUSED)
+
+
+INFOS = {name_of(i): i for i in op_db if not is_refused(i)}
+GROUP = 24
+GROUPS = [list(INFOS)[k:k + GROUP] for k in range(0, len(INFOS), GROUP)]
+
+
+def size(tree):
+    return sum(x.numel() for x in tree_flatten(tree)[0] if isinstance(x, torch.Tensor))
+
+
+def calls_of(name, most, trains=False):
+    """Returns up to `most` Calls of an OpInfo, spread over its samples."""
+    info = INFOS[name]
+    dtype = next((t for t in (torch.float64, torch.int64, torch.bool) if t in info.dtypes), None)
+    if dtype is None or (trains and not (info.supports_autograd and dtype.is_floating_point)):
+        return []
+    torch.manual_seed(0)
+    found = []
+    for sample in itertools.islice(info.sample_inputs("cpu", dtype, requires_grad=info.supports_autograd and dtype.is_floating_point), 60):
+        if size((sample.input, sample.args, sample.kwargs)) > 600 or "dropout_p" in sample.kwargs or sample.kwargs.get("training"):
+            continue
+        call = Call(name, info.op, sample.input, *sample.args, **sample.kwargs)
+        if trains and not all(p.numel() for p in call.parameters()):
+            continue
+        try:
+            if not any(y.requires_grad if trains else True for y in call()):
+                continue
+        except RuntimeError:  # a sample of what torch itself refuses
+            continue
+        found.append(call)
+    return found[::max(1, len(found) // most)][:most]
+
+
+def of_group(check, calls):
+    return {} if not calls else functools.reduce(lambda d, p: {**d, p[0].name: p[1]}, check(calls), {})
+
+
+@pytest.mark.parametrize("group", range(len(GROUPS)), ids=lambda k: GROUPS[k][0])
+def test_values(group):
+    calls = [c for name in GROUPS[group] for c in calls_of(name, 3)]
+    assert of_group(check_values, calls) == {}
+
+
+@pytest.mark.parametrize("group", range(len(GROUPS)), ids=lambda k: GROUPS[k][0])
+def test_gradients(group):
+    calls = [c for name in GROUPS[group] for c in calls_of(name, 1, trains=True)]
+    assert of_group(check_gradients, calls) == {}
+
+
+# ---------------------------------------------------------------- samples of our own
+
+def real(*shape, seed=0):
+    return torch.tensor(np.random.default_rng(seed + sum(shape)).standard_normal(shape)).requires_grad_()
+
+
+def module_call(name, module, *inputs):
+    """Returns the Call of a module, whose parameters are arguments."""
+    module = module.double()
+    parameters = {n: p.detach().requires_grad_() for n, p in module.named_parameters()}
+    return Call(name, lambda p, *xs: functional_call(module, p, xs), parameters, *inputs)
+
+
+def put(x, mask, values):
+    x = x.clone()
+    x[mask] = values
+    return x
+
+
+def own_calls():
+    from torch._higher_order_ops.scan import scan
+    from torch._higher_order_ops.while_loop import while_loop
+
+    torch.manual_seed(0)
+    nn, x = torch.nn, real(3, 2, 4)
+    mask = torch.tensor([True, False, True, True])
+    return [
+        module_call("lstm", nn.LSTM(4, 5, 2, bidirectional=True), x),
+        module_call("lstm with projections", nn.LSTM(4, 5, proj_size=3), x),
+        module_call("lstm without batch", nn.LSTM(4, 5), real(3, 4)),
+        module_call("gru", nn.GRU(4, 5, 2, batch_first=True), x),
+        module_call("rnn", nn.RNN(4, 5), x),
+        module_call("rnn of relu", nn.RNN(4, 5, nonlinearity="relu", bias=False), x),
+        Call("scan", lambda x, w: scan(lambda c, x: ((c * w + x), c.sin()), x[0], x), real(3, 2), real(2)),
+        Call("while_loop", lambda x, w: while_loop(lambda i, c: i < 4, lambda i, c: (i + 1, c * w), (torch.tensor(0), x)), real(3, 2), real(2)),
+        Call("cond, true", lambda x, w: torch.cond(x.sum() > -99, lambda x: x * w, lambda x: x - 1, (x,)), real(3, 2), real(2)),
+        Call("cond, false", lambda x, w: torch.cond(x.sum() < -99, lambda x: x * w, lambda x: x - 1, (x,)), real(3, 2), real(2)),
+        Call("embedding_bag", lambda w, i, o: F.embedding_bag(i, w, o), real(7, 3), torch.tensor([1, 2, 4, 5, 4, 3]), torch.tensor([0, 2, 2])),
+        Call("embedding_bag, max", lambda w, i: F.embedding_bag(i, w, mode="max"), real(7, 3), torch.tensor([[1, 2, 4], [5, 4, 3]])),
+        Call("embedding, padding_idx", lambda w, i: F.embedding(i, w, padding_idx=2), real(7, 3), torch.tensor([1, 2, 2])),
+        Call("masked rows", put, real(4, 3), mask, real(3, 3)),
+        Call("masked rows, one value", put, real(4, 3), mask, real(3)),
+        Call("masked elements", put, real(4), mask, 2.0),
+        Call("attention, a row without keys", F.scaled_dot_product_attention, real(1, 2, 3, 4), real(1, 2, 3, 4, seed=1), real(1, 2, 3, 4, seed=2),
+             torch.tensor([[True, False, True], [False] * 3, [True] * 3])),
+        Call("pow at integers", lambda x: [x ** n for n in (-2, -1, 0, 1, 2, 3, 0.5)], (real(5).detach().abs() + .5).requires_grad_()),
+        Call("pow of integers", lambda x: [x ** 3, 2 ** x, x ** x], torch.arange(5)),
+        Call("resized smoothly", lambda x: F.interpolate(x, (3, 5), mode="bilinear", antialias=True), real(1, 2, 8, 7)),
+        Call("resized smoothly, cubic", lambda x: F.interpolate(x, (3, 9), mode="bicubic", antialias=True), real(1, 2, 8, 7)),
+        Call("max_pool with indices", lambda x: F.max_pool2d(x, 3, 2, 1, return_indices=True), real(1, 2, 7, 6)),
+        Call("grid_sample", lambda x, g: F.grid_sample(x, g, align_corners=False), real(1, 2, 4, 4), (real(1, 3, 3, 2).detach() * .4).requires_grad_()),
+        Call("rrelu", lambda x: F.rrelu(x), real(6)),
+        module_call("weight_norm", nn.utils.parametrizations.weight_norm(nn.Linear(3, 4)), real(2, 3)),
+        Call("eye, linspace, arange", lambda x: [x * torch.eye(3, 4, dtype=x.dtype), torch.linspace(0, 1, 5, dtype=x.dtype), torch.arange(1., 3., .5)], real(3, 4)),
+    ]
+
+
+def test_own_values():
+    assert of_group(check_values, own_calls()) == {}
+
+
+def test_own_gradients():
+    assert of_group(check_gradients, own_calls()) == {}
+
+
+# ---------------------------------------------------------------- kinks and ties
+
+TIES = [1., 3., 3., -2., 0., 3.]
+
+
+def kinks():
+    at = lambda values: torch.tensor(values, dtype=torch.float64, requires_grad=True)
+    ends = at([-2., -1., 0., 1., 2., 3., 6., 7.])
+    unary = {"abs": torch.abs, "relu": F.relu, "relu6": F.relu6, "clamp": lambda x: x.clamp(-1, 1), "clamp_min": lambda x: x.clamp_min(0),
+             "hardtanh": F.hardtanh, "hardsigmoid": lambda x: F.hardsigmoid(x), "hardswish": F.hardswish, "leaky_relu": F.leaky_relu,
+             "elu": F.elu, "softshrink": lambda x: F.softshrink(x, 1.), "hardshrink": lambda x: F.hardshrink(x, 1.),
+             "threshold": lambda x: F.threshold(x, 0., 0.), "sign": torch.sign, "prelu": lambda x: F.prelu(x, at([.25])), "silu": F.silu}
+    tied = {"max": lambda x: x.max(), "min": lambda x: (-x).min(), "max(dim)": lambda x: x.max(0)[0], "amax": lambda x: x.amax(0),
+            "sort": lambda x: x.sort()[0], "topk": lambda x: x.topk(2)[0], "cummax": lambda x: x.cummax(0)[0], "median": lambda x: x.median(),
+            "inf norm": lambda x: torch.linalg.vector_norm(x, float("inf")),
+            "max_pool": lambda x: F.max_pool1d(x.view(1, 1, 6), 3, 1), "adaptive_max_pool": lambda x: F.adaptive_max_pool1d(x.view(1, 1, 6), 2),
+            "logsumexp": lambda x: x.logsumexp(0)}
+    pairs = {"maximum": torch.maximum, "minimum": torch.minimum, "where": lambda x, y: torch.where(x > y, x, y), "fmax": torch.fmax}
+    zeros = {f"norm {p}": lambda x, p=p: torch.linalg.vector_norm(x, p) for p in (1, 2, 3, float("inf"))}
+    zeros["cdist"] = lambda x: torch.cdist(x.view(1, 3), x.view(1, 3))
+    return ([Call(n, f, ends) for n, f in unary.items()] + [Call(n, f, at(TIES)) for n, f in tied.items()]
+            + [Call(n, f, at(TIES), at([1., 2., 3., -2., 1., 3.])) for n, f in pairs.items()]
+            + [Call(n + " at 0", f, at([0., 0., 0.])) for n, f in zeros.items()])
+
+
+def test_derivatives_at_kinks_and_ties():
+    assert of_group(check_gradients, kinks()) == {}
+
+
+# ---------------------------------------------------------------- random numbers
+
+COUNT = 40000
+# A function of a tensor of COUNT elements, and the mean and the standard deviation of its result.
+RANDOM = {
+    "rand": (torch.rand_like, .5, 12 ** -.5), "randn": (torch.randn_like, 0, 1),
+    "dropout": (lambda x: F.dropout(x * 0 + 1, .25), 1, (1 / 3) ** .5), "uniform": (lambda x: x.clone().uniform_(1, 3), 2, 3 ** -.5),
+    "feature_dropout": (lambda x: F.dropout1d((x * 0 + 1).view(1, -1, 1), .25), 1, (1 / 3) ** .5),
+    "normal": (lambda x: x.clone().normal_(1, 2), 1, 2), "bernoulli": (lambda x: torch.bernoulli(x * 0 + .3), .3, .21 ** .5),
+    "bernoulli.p": (lambda x: x.clone().bernoulli_(.3), .3, .21 ** .5), "exponential": (lambda x: x.clone().exponential_(2.), .5, .5),
+    "log_normal": (lambda x: x.clone().log_normal_(0, .5).log(), 0, .5), "cauchy": (lambda x: torch.atan(x.clone().cauchy_()), 0, np.pi * 12 ** -.5),
+    "geometric": (lambda x: x.clone().geometric_(.4), 2.5, .6 ** .5 / .4), "randint": (lambda x: torch.randint(0, 10, (COUNT,)).double(), 4.5, 8.25 ** .5),
+    "randint.low": (lambda x: torch.randint(5, 15, (COUNT,)).double(), 9.5, 8.25 ** .5),
+    "randint_like": (lambda x: torch.randint_like(x, 10), 4.5, 8.25 ** .5), "randint_like.low": (lambda x: torch.randint_like(x, 5, 15), 9.5, 8.25 ** .5),
+    "rand.default": (lambda x: torch.rand(COUNT, dtype=x.dtype), .5, 12 ** -.5), "randn.default": (lambda x: torch.randn(COUNT, dtype=x.dtype), 0, 1),
+    "randperm": (lambda x: torch.randperm(COUNT).double(), (COUNT - 1) / 2, COUNT * 12 ** -.5),
+    "native_dropout": (lambda x: torch.native_dropout(x * 0 + 1, .25, True)[0], 1, (1 / 3) ** .5),
+    "rrelu": (lambda x: F.rrelu(x * 0 - 1, .1, .3, training=True), -.2, .2 * 12 ** -.5),
+}
+
+
+class Draws(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = torch.nn.Parameter(torch.zeros(COUNT, dtype=torch.float64))
+
+    def forward(self, batch):
+        return {n.replace(".", "_"): f(self.w.detach()) for n, (f, _, _) in RANDOM.items()}
+
+
+def test_moments_of_random_ops():
+    traced = trace(Draws(), BATCH, trains=True, loss=None, function=None) if False else trace(Draws(), BATCH, trains=False, function=lambda m, b: m.train()(**b))
+    found = run_text(traced.text, [np.zeros(COUNT), BATCH["batch"], np.array([3, 4], np.uint32)])
+    for (name, (_, mean, deviation)), values in zip(RANDOM.items(), found):
+        assert abs(values.mean() - mean) < 5 * deviation * COUNT ** -.5 and abs(values.std() / deviation - 1) < .03, name
+    wholes = found[list(RANDOM).index("randperm")]
+    assert (np.sort(wholes) == np.arange(COUNT)).all()
+
+
+# ---------------------------------------------------------------- coverage
+
+# Overloads of the table that no test above lowers, and why that is right.
+UNREACHED = {}
+
+
+def test_every_overload_of_the_table_is_tested():
+    """Goes last: it looks at what the tests above have lowered."""
+    if len(REACHED) < 200:
+        pytest.skip("the other tests of this file were not run")
+    assert sorted(set(ops.load()) - REACHED - set(UNREACHED)) == []
+
+
+# Overloads of torch's core opset without a lowering, and why.
+CORE_MISSING = {
+    **dict.fromkeys(["aten._fft_c2r.default", "aten._fft_r2c.default"], COMPLEX),
+    **dict.fromkeys(["aten._local_scalar_dense.default", "aten.nonzero.default", "aten.sym_is_contiguous.default", "aten.sym_numel.default",
+                     "aten.sym_size.int", "aten.sym_storage_offset.default", "aten.sym_stride.int"], SIZES),
+    **dict.fromkeys(["aten.resize_.default", "aten.atan2.out"], STORAGE),
+    **dict.fromkeys(["aten._adaptive_avg_pool2d_backward.default", "aten.avg_pool2d_backward.default", "aten.convolution_backward.default",
+                     "aten.embedding_dense_backward.default", "aten.max_pool2d_with_indices_backward.default",
+                     "aten.native_group_norm_backward.default", "aten.native_layer_norm_backward.default"], "zcc differentiates by itself"),
+    **dict.fromkeys(["aten._native_batch_norm_legit.default", "aten.col2im.default", "aten.fill.Scalar", "aten.grid_sampler_2d.default"],
+                    "torch decomposes it"),
+}
+
+
+def test_core_opset():
+    table, missing = ops.load(), set()
+    for name in torch._C._dispatch_get_all_op_names():
+        packet, _, overload = name.removeprefix("aten::").partition(".")
+        found = getattr(getattr(torch.ops.aten, packet, None), overload or "default", None) if name.startswith("aten::") else None
+        if found is not None and torch.Tag.core in found.tags and str(found) not in table:
+            missing.add(str(found))
+    assert missing == set(CORE_MISSING)
+
+
+def test_names_of_the_table_are_torch_s():
+    """A lowering under a name that torch lacks would never be used."""
+    higher = {"cond", "while_loop", "scan"}
+    for name in set(ops.load()) - higher:
+        space, packet, overload = name.split(".")
+        assert hasattr(getattr(getattr(torch.ops, space), packet, None), overload), name
