@@ -2,7 +2,7 @@
 """Overloads that compute each element of the result alone."""
 import math
 
-from ..text import is_float, largest, smallest, width
+from ..text import Value, is_float, largest, smallest, width
 from . import lower
 
 
@@ -240,16 +240,16 @@ def _(b, x, y):
     return b.minimum(*b.operands(x, y, element=b.out.element))
 
 
-for _name, _direction in {"fmax": "GE", "fmin": "LE"}.items():
-    def _beside_nan(direction):
+for _name, _op in {"fmax": "maximum", "fmin": "minimum"}.items():
+    def _beside_nan(op):
         def run(b, x, y):
             x, y = b.operands(x, y, element=b.out.element)
-            taken = b.compare(direction, x, y)  # false beside a NaN
-            if is_float(x.element):
-                taken = b.binary("or", taken, b.compare("NE", y, y))
-            return b.select(taken, x, y)
+            if not is_float(x.element):
+                return b.binary(op, x, y)
+            found = b.select(b.compare("NE", y, y), x, b.binary(op, x, y))
+            return b.select(b.compare("NE", x, x), y, found)
         return run
-    lower(f"aten.{_name}.default")(_beside_nan(_direction))
+    lower(f"aten.{_name}.default")(_beside_nan(_op))
 
 
 @lower("aten.copysign.Tensor", "aten.copysign.Scalar")
@@ -351,14 +351,14 @@ def _(b, x, mask, value):
 
 @lower("aten.clamp.default", "aten.clamp.Tensor")
 def clamp(b, x, low=None, high=None):
+    """At an end that is a number, x has the derivative 0; with an end that is a tensor, x shares it, as in torch."""
     x = b.value(x, b.out.shape, b.out.element)
-    # torch has the derivative 1 at the ends, where x stays. A NaN stays, as no comparison with it holds.
-    if low is not None:
-        low = b.value(low, x.shape, x.element)
-        x = b.select(b.compare("LT", x, low), low, x)
-    if high is not None:
-        high = b.value(high, x.shape, x.element)
-        x = b.select(b.compare("GT", x, high), high, x)
+    for end, direction, op in ((low, "LE", "maximum"), (high, "GE", "minimum")):
+        if isinstance(end, Value):
+            x = b.binary(op, x, b.value(end, x.shape, x.element))
+        elif end is not None:
+            end = b.value(end, x.shape, x.element)
+            x = b.select(b.compare(direction, x, end), end, x)  # no comparison with NaN holds: it stays
     return x
 
 
@@ -386,9 +386,7 @@ def _(b, x):
 
 @lower("aten.hardtanh.default")
 def hardtanh(b, x, low=-1, high=1):
-    # The derivative at the ends is 0, other than that of clamp.
-    x = b.select(b.compare("LE", x, b.like(low, x)), b.like(low, x), x)
-    return b.select(b.compare("GE", x, b.like(high, x)), b.like(high, x), x)
+    return clamp(b, x, low, high)
 
 
 @lower("aten.hardsigmoid.default")
