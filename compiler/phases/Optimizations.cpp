@@ -38,6 +38,10 @@ const std::vector<OptimizationInfo> &getOptimizationTable() {
       {"attention", true,
        "softmax(q k) v as one kernel that never holds the scores; within 1e-6 "
        "in f32"},
+      {"unsort", true,
+       "rows that are sorted only to be in groups (tokens by their expert) "
+       "keep the batch's order; off: sorted, all rows at once. Within 1e-6 in "
+       "f32"},
       {"ring", true,
        "attention whose sequence is sharded passes keys and values around a "
        "ring; off: gathers them. Within 1e-6 in f32"},

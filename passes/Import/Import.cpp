@@ -36,6 +36,8 @@ void zcc::buildImportPipeline(mlir::OpPassManager &pm,
     pm.addPass(createWarnFrozenRandom());
   pm.addPass(createSimplifyGraph());
   pm.addPass(mlir::createCSEPass()); // so that a shifted maximum is one value
+  if (!llvm::is_contained(options.disable, "unsort"))
+    pm.addPass(createUnsortRows()); // after merging: equal keys are one value
   pm.addPass(createCountedIndices());
   pm.addPass(createStopMaximumGradients());
   pm.addPass(mlir::createCSEPass());

@@ -109,6 +109,17 @@ def CountedIndices : Pass<"zcc-counted-indices", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::zcc::train::TrainDialect"];
 }
+def UnsortRows : Pass<"zcc-unsort-rows", "::mlir::ModuleOp"> {
+  let summary = "compute rows in the batch's order where they were only sorted to be in groups";
+  let description = [{
+    If rows are sorted by an integer key of a known range (the expert of a token), everything that is computed of the
+    sorted rows treats rows alike, and they are brought back or summed in the end, the sort goes away: the same is
+    computed of the rows in the batch's order. A comparison of a row's place with the first place of a group becomes one
+    of the row's key. A gather or scatter that repeats or adds neighbors becomes a broadcast or a sum. If the order
+    matters anywhere, nothing changes. Rows keep their bits; sums over them are added in another order.
+  }];
+  let dependentDialects = ["::zcc::train::TrainDialect"];
+}
 def StopMaximumGradients : Pass<"zcc-stop-maximum-gradients", "::mlir::ModuleOp"> {
   let summary = "stop the gradient of maxima that softmax and log-sum-exp subtract";
   let description = [{
