@@ -233,6 +233,12 @@ def _older(name):
     return None
 
 
+def _unread(source, found):
+    """Returns the names of tensors that no parameter is found in."""
+    read = set(itertools.chain(*found.values()))
+    return [n for n in source.tensors if n not in read]
+
+
 def match(naming, specs, source):
     """Returns the names in the file by parameter, all under which it is there. Refuses what is missing or has other shapes."""
     found, missing, misshapen = {}, [], []
@@ -260,7 +266,7 @@ def match(naming, specs, source):
                 break
     if missing or misshapen:
         problems = [f"{what}: {_listed(names)}" for what, names in (("missing", missing), ("other shapes", misshapen)) if names]
-        surplus = [n for n in source.tensors if n not in set(itertools.chain(*found.values()))]
+        surplus = _unread(source, found)
         if missing and surplus:
             problems.append(f"the file has beside them: {_listed(surplus)}")
         refuse(f"{source.path}: parameters do not fit: {'; '.join(problems)}")
@@ -278,7 +284,7 @@ def load(step, path):
     parameters, count = _library.strings(list(source.found))
     tensors, _ = _library.strings([names[0] for names in source.found.values()])
     step._trainer.call("load_tensors", file.encode(), parameters, tensors, count)
-    surplus = [n for n in source.tensors if n not in set(itertools.chain(*source.found.values()))]
+    surplus = _unread(source, source.found)
     if surplus and step.rank == 0:
         sys.stderr.write(f"note: {file}: no parameter reads {_listed(surplus)}; step.save(folder, format=\"hf\") puts them back\n")
     step._sources = {**step._sources, source.is_adapter: source}
