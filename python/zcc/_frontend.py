@@ -4,7 +4,7 @@ import inspect
 import os
 import sys
 
-from . import _keys, _options
+from . import _huggingface, _keys, _options
 from ._arrays import spec_of
 from ._errors import Error, refuse
 from ._plan import Plan
@@ -43,6 +43,8 @@ class Model:
         self.examples = {n: spec_of(x, n) for n, x in zip(tree.names, tree.leaves)}
         self.tokens = sum(_size(s) for s in self.traced.inputs.values() if s.type.startswith(("int", "uint")) and len(s.shape) > 1)
         self.name = _name(function)
+        if self.is_module:  # names as they are in the module that was traced
+            self.naming = _huggingface.Naming.of_module(function)
 
     def _trace(self, function, trains, values=True):
         if self.is_module:
