@@ -55,8 +55,8 @@ LAYOUTS = {
         "pipe=4, 1f1b": {"mesh": "pipe=4", "microbatches": 4, "schedule": "1f1b"},
     },
     "data=2,pipe=2, 4 microbatches": {
-        "data=2,pipe=2, ZeRO 1": {"mesh": "data=2,pipe=2", "microbatches": 4, "zero": 1},
-        # By default ZeRO 3 adds over the network before it adds microbatches; --exact keeps the order.
+        # By default sums over the network may come before those over microbatches; --exact keeps the order.
+        "data=2,pipe=2, ZeRO 1, exact": {"mesh": "data=2,pipe=2", "microbatches": 4, "zero": 1, "exact": True},
         "data=2,pipe=2, ZeRO 3, exact": {"mesh": "data=2,pipe=2", "microbatches": 4, "zero": 3, "exact": True},
     },
     "tensor=2,pipe=2, 4 microbatches": {"tensor=2,pipe=2": {"mesh": "tensor=2,pipe=2", "microbatches": 4}},
