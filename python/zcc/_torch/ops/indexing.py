@@ -245,7 +245,9 @@ def _(b, x, dim, indices, source):
 
 @lower("aten.index_fill.int_Scalar", "aten.index_fill.int_Tensor")
 def _(b, x, dim, indices, value):
-    dim %= max(x.rank, 1)
+    if not x.rank:
+        return b.value(value, (), x.element)
+    dim %= x.rank
     count = indices.shape[0] if indices.rank else 1
     return _index_write(b, x, dim, indices, b.value(value, x.shape[:dim] + (count,) + x.shape[dim + 1:], x.element), None)
 

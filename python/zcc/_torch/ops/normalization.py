@@ -71,14 +71,6 @@ def _(b, x, weight, bias, count, channels, size, groups, eps):
     return found, b.convert(middle, b.out[1].element), b.convert(scale, b.out[2].element)
 
 
-@lower("aten.instance_norm.default")
-def _(b, x, weight=None, bias=None, running_mean=None, running_var=None, use_input_stats=True, momentum=.1, eps=1e-5, cudnn_enabled=True):
-    if not use_input_stats:
-        return batch_norm(b, x, weight, bias, running_mean, running_var, False, momentum, eps)[0]
-    found = normalized(b, b.wide(x), list(range(2, x.rank)), eps)[0]
-    return b.convert(affine(b, found, weight, bias, [1]), x.element)
-
-
 def batch_norm(b, x, weight, bias, running_mean, running_var, training, momentum, eps):
     """Returns the normalized x, mean and 1 / sqrt(variance + eps) by channel, and new running statistics (None without)."""
     wide = b.wide(x)

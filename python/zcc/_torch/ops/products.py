@@ -88,6 +88,12 @@ def einsum(b, equation, operands, path=None):
     return b.transpose(found, [names.index(c) for c in right])
 
 
+@lower("aten.bilinear.default")
+def _(b, x, y, weight, bias=None):
+    found = einsum(b, "...i,oij,...j->...o", [x, weight, y])
+    return found if bias is None else b.add(found, b.broadcast(bias, found.shape))
+
+
 def _summed(b, names, x, kept):
     dims = [i for i, c in enumerate(names) if not kept(c)]
     return "".join(c for c in names if kept(c)), b.reduce(x, dims, "add")
