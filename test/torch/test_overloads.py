@@ -33,7 +33,8 @@ REFUSED = {
     **dict.fromkeys(["linalg.*", "cholesky*", "geqrf", "ormqr", "lu", "lu_solve", "lu_unpack", "matrix_exp", "svd*", "pca_lowrank", "qr", "pinverse",
                      "logdet", "triangular_solve", "inverse", "norm.nuc", "symeig", "lobpcg", "torch.linalg*"], LAPACK),
     **dict.fromkeys(["corrcoef", "cov", "masked_select", "nonzero", "argwhere", "bincount", "unique*", "combinations", "nn.functional.one_hot",
-                     "histogramdd", "histogram", "tensor_split", "item", "repeat_interleave", "equal", "allclose", "narrow"], SIZES),
+                     "histogramdd", "histogram", "tensor_split", "item", "repeat_interleave", "equal", "allclose", "narrow",
+                     "nn.functional.gaussian_nll_loss"], SIZES),
     **dict.fromkeys(["cauchy", "exponential", "geometric", "log_normal", "normal*", "uniform", "bernoulli", "multinomial", "rand*",
                      "nn.functional.dropout*", "nn.functional.alpha_dropout", "nn.functional.feature_alpha_dropout*", "native_dropout_backward",
                      "nn.functional.fractional_max_pool*", "nn.functional.rrelu", "nn.functional.multi_head_attention_forward"], DRAWS),
@@ -41,7 +42,7 @@ REFUSED = {
                      "jiterator*"], STORAGE),
     **dict.fromkeys(["special.*", "i0", "frexp", "gcd", "lcm", "igamma", "igammac", "polygamma*", "mvlgamma*", "nn.functional.ctc_loss",
                      "nn.functional.linear_cross_entropy*", "nn.functional.grid_sample", "grid_sampler_3d", "masked.*", "put", "mode",
-                     "index_reduce*", "torch.ops.aten._flash*", "torch.ops.aten._efficient*", "torch.ops.aten._scaled*",
+                     "index_reduce*", "_segment_reduce*", "torch.ops.aten._flash*", "torch.ops.aten._efficient*", "torch.ops.aten._scaled*",
                      "_softmax_backward_data", "max_pool2d_with_indices_backward", "_batch_norm_with_update"], RARE),
 }
 
@@ -82,7 +83,9 @@ def calls_of(name, most, trains=False):
         if trains and not all(p.numel() for p in call.parameters()):
             continue
         try:
-            if not any(y.requires_grad if trains else True for y in call()):
+            results = call()
+            # zcc ends a step whose loss is not finite.
+            if not results or trains and not (any(y.requires_grad for y in results) and all(y.isfinite().all() for y in results)):
                 continue
         except RuntimeError:  # a sample of what torch itself refuses
             continue
@@ -96,7 +99,7 @@ def of_group(check, calls):
 
 @pytest.mark.parametrize("group", range(len(GROUPS)), ids=lambda k: GROUPS[k][0])
 def test_values(group):
-    calls = [c for name in GROUPS[group] for c in calls_of(name, 3)]
+    calls = [c for name in GROUPS[group] for c in calls_of(name, 2)]
     assert of_group(check_values, calls) == {}
 
 

@@ -253,7 +253,9 @@ def _(b, x, dim, indices, value):
 
 
 def _index_write(b, x, dim, indices, source, kind):
-    dim %= max(x.rank, 1)
+    if not x.rank:
+        return b.reshape(_index_write(b, b.reshape(x, (1,)), 0, indices, b.reshape(source, (1,)), kind), ())
+    dim %= x.rank
     if not indices.rank:
         indices = b.reshape(indices, (1,))
     at = b.reshape(wrapped(b, indices, x.shape[dim]), (*indices.shape, 1))
