@@ -42,7 +42,7 @@ REFUSED = {
                      "jiterator*"], STORAGE),
     **dict.fromkeys(["special.*", "i0", "frexp", "gcd", "lcm", "igamma", "igammac", "polygamma*", "mvlgamma*", "nn.functional.ctc_loss",
                      "nn.functional.linear_cross_entropy*", "nn.functional.grid_sample", "grid_sampler_3d", "masked.*", "put", "mode",
-                     "index_reduce*", "_segment_reduce*", "torch.ops.aten._flash*", "torch.ops.aten._efficient*", "torch.ops.aten._scaled*",
+                     "index_reduce*", "_segment_reduce*", "hash_tensor", "signal.windows.kaiser", "torch.ops.aten._flash*", "torch.ops.aten._efficient*", "torch.ops.aten._scaled*",
                      "_softmax_backward_data", "max_pool2d_with_indices_backward", "_batch_norm_with_update"], RARE),
 }
 
@@ -173,6 +173,17 @@ def test_own_values():
 
 def test_own_gradients():
     assert of_group(check_gradients, own_calls()) == {}
+
+
+def test_grouped_products():
+    """torch has them for 32 bits and fewer."""
+    short = lambda *shape: real(*shape).detach().float().requires_grad_()
+    ends = lambda *values: torch.tensor(values, dtype=torch.int32)
+    product = lambda x, w, ends: F.grouped_mm(x, w, offs=ends)
+    calls = [Call("rows", product, short(6, 8), short(3, 8, 4), ends(2, 2, 6)), Call("columns", product, short(3, 8, 8), short(8, 12), ends(4, 4, 12)),
+             Call("contracted", product, short(8, 8), short(8, 4), ends(4, 4, 8))]
+    assert of_group(lambda c: check_values(c, 1e-5), calls) == {}
+    assert of_group(lambda c: check_gradients(c, 1e-5), calls) == {}
 
 
 # ---------------------------------------------------------------- kinks and ties

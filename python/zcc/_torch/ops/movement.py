@@ -2,6 +2,8 @@
 """Overloads that create tensors, or move elements without computing with them."""
 import math
 
+import numpy as np
+
 from ..text import Value
 from . import lower
 
@@ -329,3 +331,13 @@ def _(b, x, dim, size, step):
     order = [*range(dim + 1), *range(dim + 2, x.rank + 1), dim + 1]
     found = b.concatenate([b.transpose(b.reshape(p, x.shape[:dim] + (1, size) + x.shape[dim + 1:]), order) for p in parts], dim)
     return b.reshape(found, b.out.shape)
+
+
+def _triangle_indices(found):
+    def run(b, rows, columns, offset=0, **_):
+        return b.convert(b.array(np.stack(found(rows, offset, columns)).astype(np.int64), "i64"), b.out.element)
+    return run
+
+
+lower("aten.tril_indices.default")(_triangle_indices(np.tril_indices))
+lower("aten.triu_indices.default")(_triangle_indices(np.triu_indices))
