@@ -170,3 +170,32 @@ def test_buffers_that_are_only_read(options):
         found = step.evaluate(batch).loss
     wanted = float(torch.func.functional_call(module, {**params, "shift": torch.full((32,), -.25)}, kwargs=given).detach())
     assert abs(found - wanted) < 2e-6 * wanted
+
+
+class Graph(nn.Module):
+    """A layer of torch_geometric; edges are an input."""
+
+    def __init__(self, layer):
+        super().__init__()
+        self.layer = layer
+
+    def forward(self, x, edges, y):
+        return F.cross_entropy(self.layer(x, edges), y)
+
+
+@pytest.mark.parametrize("name", ["GCNConv", "GATConv", "GATv2Conv"])
+def test_self_loops_of_graphs(name):
+    geometric = pytest.importorskip("torch_geometric.nn")
+    torch.manual_seed(0)
+    module, random = Graph(getattr(geometric, name)(8, 5)).train(), np.random.default_rng(0)
+    edges = random.integers(0, 12, (2, 40))
+    edges[1, :6] = edges[0, :6]  # self-loops
+    batch = {"x": random.standard_normal((12, 8)).astype(np.float32), "edges": edges, "y": random.integers(0, 5, 12)}
+    loss = module(**{k: torch.tensor(v) for k, v in batch.items()})
+    loss.backward()
+    for options in ({}, {"mesh": "data=2"}):
+        with zcc.compile(module, batch, optimizer=zcc.SGD(lr=0.0), quiet=True, **options) as step:
+            found = step.gradients(batch)
+            assert abs(step(batch).loss - float(loss.detach())) < 2e-6 * float(loss.detach())
+        for n, p in module.named_parameters():
+            assert np.abs(np.asarray(found[n]) - p.grad.numpy()).max() <= 1e-5 * max(float(p.grad.abs().max()), 1e-3), n

@@ -14,7 +14,7 @@ import torch.fx.traceback
 import torch.utils.checkpoint
 
 from .._errors import Error, refuse
-from . import experts, ops
+from . import experts, graphs, ops
 
 _LIBRARY = torch.library.Library("zcc", "DEF")
 _LIBRARY.define("stop_gradient(Tensor x) -> Tensor")
@@ -244,7 +244,7 @@ def export(module, function, examples, what):
     check_version()
     rules = []
     try:
-        with warnings.catch_warnings(), _recording(rules), experts.all_at_once():
+        with warnings.catch_warnings(), _recording(rules), experts.all_at_once(), graphs.of_fixed_sizes():
             warnings.simplefilter("ignore")
             program = torch.export.export(Called(module, function), tuple(examples), strict=False)
             _keep_stops(program.graph_module)
