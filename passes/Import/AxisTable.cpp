@@ -167,15 +167,16 @@ std::optional<AxisTable> AxisEvaluator::compute(Value v, ArrayRef<int64_t> at) {
   if (isCounter(v) && at.front() == along)
     return counted();
   Operation *op = v.getDefiningOp();
-  // The axis with dims of extent 1 may be a reshape of what the axis itself is
-  // a reshape of.
-  if (auto reshape = dyn_cast_or_null<train::ReshapeOp>(op))
-    for (Value counter : counters) {
-      auto same = counter.getDefiningOp<train::ReshapeOp>();
-      if (same && same.getOperand() == reshape.getOperand())
-        for (auto [extent, position] : llvm::zip(shapeOf(v), at))
-          if (extent == tensorType(v).getNumElements() && position == along)
-            return counted();
+  // What the axis is a reshape of has the same elements, in dims of their own.
+  for (Value counter : counters)
+    if (auto same = counter.getDefiningOp<train::ReshapeOp>()) {
+      auto reshape = dyn_cast_or_null<train::ReshapeOp>(op);
+      bool all = llvm::all_of(llvm::zip(shapeOf(v), at), [](auto dim) {
+        return std::get<0>(dim) == 1 || std::get<1>(dim) == along;
+      });
+      if (all && (v == same.getOperand() ||
+                  (reshape && reshape.getOperand() == same.getOperand())))
+        return counted();
     }
   if (!op || op->getNumResults() != 1 || op->getNumRegions() != 0)
     return std::nullopt;
@@ -209,8 +210,14 @@ std::optional<AxisTable> AxisEvaluator::compute(Value v, ArrayRef<int64_t> at) {
       return AxisTable{double(position)};
     return axis == Axis::Position ? std::optional(counted()) : std::nullopt;
   }
+  // Elements of several dims that are the axis together keep their order.
+  auto reorders = [&](ArrayRef<int64_t> dims) {
+    return llvm::count(at, along) > 1 && !llvm::is_sorted(dims);
+  };
   SmallVector<int64_t> from;
   if (auto broadcast = dyn_cast<train::BroadcastOp>(op)) {
+    if (reorders(broadcast.getDims()))
+      return std::nullopt;
     for (auto [n, d] :
          llvm::zip(shapeOf(broadcast.getOperand()), broadcast.getDims()))
       from.push_back(n == 1 ? 0 : at[d]);
@@ -233,6 +240,8 @@ std::optional<AxisTable> AxisEvaluator::compute(Value v, ArrayRef<int64_t> at) {
     return evaluate(reshape.getOperand(), from);
   }
   if (auto transpose = dyn_cast<train::TransposeOp>(op)) {
+    if (reorders(transpose.getPermutation()))
+      return std::nullopt;
     from.resize(at.size());
     for (auto [d, p] : llvm::enumerate(transpose.getPermutation()))
       from[p] = at[d];

@@ -25,14 +25,16 @@ public:
 
   AxisEvaluator(Axis axis, int64_t extent) : axis(axis), extent(extent) {}
 
-  /// The elements of `v`, which has one dim, are themselves the axis.
+  /// The elements of `v`, which has one dim, are themselves the axis. All such
+  /// values have the same elements in the same order.
   void addCounter(mlir::Value v) { counters.push_back(v); }
   bool isCounter(mlir::Value v) const {
     return llvm::is_contained(counters, v);
   }
 
   /// Returns the elements of `v` at `at`, which has a position for each dim, or
-  /// `along`; nullopt if they are not known at compile time.
+  /// `along`; nullopt if they are not known at compile time. Several dims are
+  /// the axis together if a counter is a reshape of a value with these dims.
   std::optional<AxisTable> evaluate(mlir::Value v, llvm::ArrayRef<int64_t> at);
 
 private:

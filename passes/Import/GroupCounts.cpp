@@ -71,10 +71,15 @@ std::shared_ptr<const GroupCounts::Counts> GroupCounts::compute(Value v) {
     if (rows >= int64_t(1) << std::min(type.getFPMantissaWidth(), 62u))
       return nullptr;
   std::optional<Counts> counts;
-  if (auto scatter = dyn_cast<train::ScatterOp>(op))
-    counts = countScattered(scatter);
-  else if (auto reduce = dyn_cast<train::ReduceOp>(op))
-    counts = countReduced(reduce);
+  // Keys in the batch's order do not stand beside sorted ones.
+  for (AxisEvaluator *evaluator : {&inBatch, &inOrder}) {
+    if (counts)
+      break;
+    if (auto scatter = dyn_cast<train::ScatterOp>(op))
+      counts = countScattered(scatter, *evaluator);
+    else if (auto reduce = dyn_cast<train::ReduceOp>(op))
+      counts = countReduced(reduce, *evaluator);
+  }
   if (!counts)
     counts = train::IndexContext::isMovement(op) ? move(op) : addUp(op);
   return counts ? std::make_shared<const Counts>(std::move(*counts)) : nullptr;
@@ -82,7 +87,7 @@ std::shared_ptr<const GroupCounts::Counts> GroupCounts::compute(Value v) {
 
 /// Reads zeros with a number added for each row, at the place of its key.
 std::optional<GroupCounts::Counts>
-GroupCounts::countScattered(train::ScatterOp op) {
+GroupCounts::countScattered(train::ScatterOp op, AxisEvaluator &evaluator) {
   ArrayRef<int64_t> at = shapeOf(op.getIndices());
   int64_t extent = shapeOf(op).empty() ? 0 : shapeOf(op)[0];
   bool plain =
@@ -112,10 +117,12 @@ GroupCounts::countScattered(train::ScatterOp op) {
 
 /// Reads a sum over the rows of a number for each key.
 std::optional<GroupCounts::Counts>
-GroupCounts::countReduced(train::ReduceOp op) {
+GroupCounts::countReduced(train::ReduceOp op, AxisEvaluator &evaluator) {
   ArrayRef<int64_t> shape = shapeOf(op.getOperand());
-  if (op.getKind() != train::ReduceKind::add || op.getDims().size() != 1 ||
-      shape[op.getDims()[0]] != rows)
+  int64_t reduced = 1;
+  for (int64_t d : op.getDims())
+    reduced *= shape[d];
+  if (op.getKind() != train::ReduceKind::add || reduced != rows)
     return std::nullopt;
   int64_t elements = tensorType(op).getNumElements();
   Counts counts(elements);
@@ -123,7 +130,7 @@ GroupCounts::countReduced(train::ReduceOp op) {
     SmallVector<int64_t> at(shape.size());
     int64_t rest = i;
     for (int64_t d = shape.size() - 1; d >= 0; --d) {
-      if (d == op.getDims()[0]) {
+      if (llvm::is_contained(op.getDims(), d)) {
         at[d] = AxisEvaluator::along;
         continue;
       }
@@ -256,7 +263,7 @@ std::optional<GroupCounts::Counts> GroupCounts::addUp(Operation *op) {
     SmallVector<int64_t> at;
     for (auto [d, extent] : llvm::enumerate(shape))
       at.push_back(i / steps[d] % extent);
-    std::optional<AxisTable> number = evaluator.evaluate(v, at);
+    std::optional<AxisTable> number = inBatch.evaluate(v, at);
     if (!number || number->size() != 1)
       return std::nullopt;
     counts[i].constant = (*number)[0];

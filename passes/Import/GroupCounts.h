@@ -20,9 +20,11 @@ struct RowCount {
 /// Values that are sums of numbers of rows.
 class GroupCounts {
 public:
-  /// `rows` keys have values in [0, keys). `evaluator` has them as counters.
-  GroupCounts(AxisEvaluator &evaluator, int64_t rows, int64_t keys)
-      : evaluator(evaluator), rows(rows), keys(keys) {}
+  /// `rows` keys have values in [0, keys). `inBatch` has them as counters in
+  /// the order of the batch, `inOrder` sorted.
+  GroupCounts(AxisEvaluator &inBatch, AxisEvaluator &inOrder, int64_t rows,
+              int64_t keys)
+      : inBatch(inBatch), inOrder(inOrder), rows(rows), keys(keys) {}
 
   /// Returns for each element of `v` the key at which it is the first row of
   /// the sorted rows: the number of rows with a smaller key. Returns nullopt if
@@ -32,14 +34,16 @@ public:
 private:
   using Counts = std::vector<RowCount>; // one for each element, row-major
 
-  AxisEvaluator &evaluator;
+  AxisEvaluator &inBatch, &inOrder;
   int64_t rows, keys;
   llvm::DenseMap<mlir::Value, std::shared_ptr<const Counts>> known; // or null
 
   std::shared_ptr<const Counts> find(mlir::Value v);
   std::shared_ptr<const Counts> compute(mlir::Value v);
-  std::optional<Counts> countScattered(train::ScatterOp op);
-  std::optional<Counts> countReduced(train::ReduceOp op);
+  std::optional<Counts> countScattered(train::ScatterOp op,
+                                       AxisEvaluator &evaluator);
+  std::optional<Counts> countReduced(train::ReduceOp op,
+                                     AxisEvaluator &evaluator);
   std::optional<Counts> addUp(mlir::Operation *op);
   std::optional<Counts> move(mlir::Operation *op);
 };

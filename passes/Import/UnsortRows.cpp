@@ -85,8 +85,9 @@ public:
   Unsorter(Value key, int64_t keys)
       : key(key), rows(shapeOf(key)[0]),
         numbers(AxisEvaluator::Axis::Number, keys),
+        sortedNumbers(AxisEvaluator::Axis::Number, keys),
         positions(AxisEvaluator::Axis::Position, rows),
-        counts(numbers, rows, keys) {
+        counts(numbers, sortedNumbers, rows, keys) {
     numbers.addCounter(key);
   }
 
@@ -104,8 +105,8 @@ private:
 
   Value key;
   int64_t rows;
-  AxisEvaluator numbers;   // of the keys
-  AxisEvaluator positions; // of the rows
+  AxisEvaluator numbers, sortedNumbers; // of the keys, and of the sorted keys
+  AxisEvaluator positions;              // of the rows
   GroupCounts counts;
   llvm::MapVector<Value, Rows> sorted;
   /// Values that are computed of rows, but of none in particular, and what is
@@ -188,7 +189,7 @@ bool Unsorter::visit(Operation *op) {
         return false;
       sorted.insert({out, {in, 0}});
     }
-    numbers.addCounter(sort.getSorted()[0]);
+    sortedNumbers.addCounter(sort.getSorted()[0]);
     return true;
   }
   bool hasRows = llvm::any_of(op->getOperands(),

@@ -148,3 +148,59 @@ func.func @loss(%x: tensor<6xf32> {zcc.input = "x"}, %s: tensor<6x4xf32> {zcc.in
   %loss = train.reduce %some {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<6xf32>) -> tensor<f32>
   return %loss : tensor<f32>
 }
+
+// -----
+// How many keys are less than the sorted ones in their places is no bound of a group, nor how many are less than others.
+// CHECK-LABEL: func.func @loss
+// CHECK: train.sort %{{.*}} {dim = 0 : i64}
+// CHECK: train.sort %{{.*}} {dim = 0 : i64}
+func.func @loss(%x: tensor<4xf32> {zcc.input = "x"}, %s: tensor<4x2xf32> {zcc.input = "s"}, %t: tensor<2x2x2xf32> {zcc.input = "t"}) -> (tensor<f32>, tensor<f32>) {
+  %zero = train.constant dense<0.0> : tensor<4xf32>
+  %at = train.iota {dim = 0 : i64} : () -> tensor<4xi32>
+  %key = train.arg_reduce %s {dim = 1 : i64, kind = #train<reduce_kind maximum>} : (tensor<4x2xf32>) -> tensor<4xi32>
+  %sorted:2 = train.sort %key, %x {dim = 0 : i64} : (tensor<4xi32>, tensor<4xf32>) -> (tensor<4xi32>, tensor<4xf32>)
+  %one = train.constant dense<1> : tensor<4xi32>
+  %same = train.compare %key, %sorted#0 {direction = #train<compare_direction LT>} : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+  %number = train.convert %same : (tensor<4xi1>) -> tensor<4xi32>
+  %size = train.reduce %number {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<4xi32>) -> tensor<i32>
+  %sizes = train.broadcast_in_dim %size {dims = array<i64>} : (tensor<i32>) -> tensor<4xi32>
+  %in = train.compare %at, %sizes {direction = #train<compare_direction LT>} : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+  %some = train.select %in, %sorted#1, %zero : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %first = train.reduce %some {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<4xf32>) -> tensor<f32>
+  %chosen = train.arg_reduce %t {dim = 2 : i64, kind = #train<reduce_kind maximum>} : (tensor<2x2x2xf32>) -> tensor<2x2xi32>
+  %flat = train.reshape %chosen : (tensor<2x2xi32>) -> tensor<4xi32>
+  %others:2 = train.sort %flat, %x {dim = 0 : i64} : (tensor<4xi32>, tensor<4xf32>) -> (tensor<4xi32>, tensor<4xf32>)
+  %turned = train.transpose %chosen {permutation = array<i64: 1, 0>} : (tensor<2x2xi32>) -> tensor<2x2xi32>
+  %less = train.compare %chosen, %turned {direction = #train<compare_direction LT>} : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi1>
+  %count = train.convert %less : (tensor<2x2xi1>) -> tensor<2x2xi32>
+  %total = train.reduce %count {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<2x2xi32>) -> tensor<i32>
+  %totals = train.broadcast_in_dim %total {dims = array<i64>} : (tensor<i32>) -> tensor<4xi32>
+  %before = train.compare %at, %totals {direction = #train<compare_direction LT>} : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+  %few = train.select %before, %others#1, %zero : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %second = train.reduce %few {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<4xf32>) -> tensor<f32>
+  return %first, %second : tensor<f32>, tensor<f32>
+}
+
+// -----
+// The number of rows of expert 0, from the choices of all tokens.
+// CHECK-LABEL: func.func @loss
+// CHECK-NOT: train.sort
+// CHECK: %[[TO:.*]] = train.constant dense<1> : tensor<i32>
+// CHECK: train.compare %{{.*}}, %{{.*}} {direction = #train<compare_direction LT>} : (tensor<4xi32>, tensor<4xi32>)
+// CHECK: return
+func.func @loss(%x: tensor<4xf32> {zcc.input = "x"}, %t: tensor<2x2x2xf32> {zcc.input = "t"}) -> tensor<f32> {
+  %zero = train.constant dense<0.0> : tensor<4xf32>
+  %at = train.iota {dim = 0 : i64} : () -> tensor<4xi32>
+  %chosen = train.arg_reduce %t {dim = 2 : i64, kind = #train<reduce_kind maximum>} : (tensor<2x2x2xf32>) -> tensor<2x2xi32>
+  %flat = train.reshape %chosen : (tensor<2x2xi32>) -> tensor<4xi32>
+  %sorted:2 = train.sort %flat, %x {dim = 0 : i64} : (tensor<4xi32>, tensor<4xf32>) -> (tensor<4xi32>, tensor<4xf32>)
+  %expert = train.constant dense<0> : tensor<2x2xi32>
+  %same = train.compare %chosen, %expert {direction = #train<compare_direction EQ>} : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi1>
+  %count = train.convert %same : (tensor<2x2xi1>) -> tensor<2x2xi32>
+  %total = train.reduce %count {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<2x2xi32>) -> tensor<i32>
+  %totals = train.broadcast_in_dim %total {dims = array<i64>} : (tensor<i32>) -> tensor<4xi32>
+  %before = train.compare %at, %totals {direction = #train<compare_direction LT>} : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+  %few = train.select %before, %sorted#1, %zero : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %loss = train.reduce %few {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<4xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
