@@ -212,7 +212,7 @@ bool runCase(const Case &c, const Options &options, mlir::MLIRContext &context,
       mlir::parseSourceString<mlir::ModuleOp>(kernelText(c), &context);
   if (!module)
     return false;
-  auto target = getCpuTarget(options.cpu, [](const llvm::Twine &text) {
+  auto target = getCpuLevel(options.cpu, [](const llvm::Twine &text) {
     fprintf(stderr, "%s\n", text.str().c_str());
   });
   if (failed(target))

@@ -54,7 +54,7 @@ struct Compiled {
   KernelInfo info;
 };
 
-Compiled compileOne(func::FuncOp func, const CpuTarget &target,
+Compiled compileOne(func::FuncOp func, const CpuLevel &target,
                     const CodegenOptions &options,
                     llvm::TargetMachine &machine) {
   Compiled result;
@@ -104,7 +104,7 @@ Compiled compileOne(func::FuncOp func, const CpuTarget &target,
 } // namespace
 
 FailureOr<CpuKernels> compileKernels(ArrayRef<func::FuncOp> kernels,
-                                     const CpuTarget &target,
+                                     const CpuLevel &target,
                                      const CodegenOptions &options) {
   std::vector<Compiled> compiled(kernels.size());
   forEachKernel(kernels, options.threads, [&] {

@@ -11,7 +11,7 @@
 
 namespace zcc {
 
-struct CpuTarget {
+struct CpuLevel {
   std::string cpu;                   // LLVM's name of the instruction set
   // LLVM's name of the CPU that code is scheduled for
   std::string tune;
@@ -22,9 +22,9 @@ struct CpuTarget {
 // Returns the target for `name`: "native", "x86-64-v3", "x86-64-v4" or another
 // of LLVM's CPU names. Calls `error` and fails if the CPU is unknown or lacks
 // AVX2, FMA or F16C.
-mlir::FailureOr<CpuTarget>
-getCpuTarget(llvm::StringRef name,
-             llvm::function_ref<void(const llvm::Twine &)> error);
+mlir::FailureOr<CpuLevel>
+getCpuLevel(llvm::StringRef name,
+            llvm::function_ref<void(const llvm::Twine &)> error);
 
 struct CodegenOptions {
   unsigned threads = 1;
@@ -57,7 +57,7 @@ struct CpuKernels {
 // Compiles the kernels. Errors are reported at them.
 mlir::FailureOr<CpuKernels>
 compileKernels(llvm::ArrayRef<mlir::func::FuncOp> kernels,
-               const CpuTarget &target, const CodegenOptions &options);
+               const CpuLevel &target, const CodegenOptions &options);
 
 } // namespace zcc
 

@@ -23,7 +23,7 @@ static llvm::Value *loadBuffer(llvm::IRBuilder<> &ir, llvm::Value *buffers,
 }
 
 CpuKernelBuilder::CpuKernelBuilder(llvm::Module &module, func::FuncOp func,
-                                   const CpuTarget &target,
+                                   const CpuLevel &target,
                                    const CodegenOptions &options)
     : KernelBuilder(module, func,
                     options.lanes ? options.lanes : target.vectorBytes / 4),

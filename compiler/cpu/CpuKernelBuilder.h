@@ -13,9 +13,9 @@ namespace zcc {
 class CpuKernelBuilder : public KernelBuilder {
 public:
   CpuKernelBuilder(llvm::Module &module, mlir::func::FuncOp func,
-                   const CpuTarget &target, const CodegenOptions &options);
+                   const CpuLevel &target, const CodegenOptions &options);
 
-  const CpuTarget &target;
+  const CpuLevel &target;
   const CodegenOptions &options;
 
   void forEachItem(llvm::function_ref<void(llvm::Value *)> body) override {

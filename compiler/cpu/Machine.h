@@ -14,7 +14,7 @@ class TargetMachine;
 namespace zcc {
 
 // Returns a machine, which threads must not share.
-std::unique_ptr<llvm::TargetMachine> createTargetMachine(const CpuTarget &cpu);
+std::unique_ptr<llvm::TargetMachine> createTargetMachine(const CpuLevel &cpu);
 
 } // namespace zcc
 

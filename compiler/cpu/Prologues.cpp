@@ -2,7 +2,7 @@
 //
 // Adds to the cost of kernels on CPUs: packing computed operands of products
 // costs more than the model for all targets says, and attention costs less.
-#include "compiler/cpu/CpuBackend.h"
+#include "compiler/cpu/CpuTarget.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/TensorBytes.h"
 #include "dialects/Train/Attention.h"
@@ -77,7 +77,7 @@ static void addPrologue(Value operand, ArrayRef<int64_t> contracted,
 // lane has its own maximum and sum.
 static constexpr double attentionFunctions = 0.4;
 
-KernelCost CpuBackend::getCost(func::FuncOp kernel) const {
+KernelCost CpuTarget::getCost(func::FuncOp kernel) const {
   KernelCost out = getKernelCost(kernel);
   for (Operation &op : kernel.getBody().front())
     if (auto dot = dyn_cast<train::DotGeneralOp>(op)) {

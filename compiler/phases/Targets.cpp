@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/phases/Targets.h"
-#include "compiler/cpu/CpuBackend.h"
-#include "compiler/cuda/CudaBackend.h"
+#include "compiler/cpu/CpuTarget.h"
+#include "compiler/cuda/CudaTarget.h"
 #include "compiler/phases/Optimizations.h"
+#include "compiler/reference/ReferenceTarget.h"
 #include "planning/PlanValues.h"
-#include "compiler/reference/ReferenceBackend.h"
 
 namespace zcc {
 namespace {
@@ -32,13 +32,13 @@ std::vector<std::string> splitAll(const std::vector<std::string> &lists) {
 const TargetInfo targets[] = {
     {"cpu", "",
      [](const Options &options) -> Made {
-       return std::make_unique<CpuBackend>(
+       return std::make_unique<CpuTarget>(
            options.get("cpu"), ObjectCache(options.get("kernel-cache")),
            options.get("inputs") == "caller");
      }},
     {"cuda", "h100-dgx",
      [](const Options &options) -> Made {
-       return std::make_unique<CudaBackend>(
+       return std::make_unique<CudaTarget>(
            splitAll(options.getList("cuda-arch")), options.get("ptxas"),
            !llvm::is_contained(getDisabled(options), "libraries"),
            options.get("precision") == "tf32");
@@ -46,7 +46,7 @@ const TargetInfo targets[] = {
      /*hasTf32=*/true, /*readsCallers=*/false},
     {"reference", "",
      [](const Options &) -> Made {
-       return std::make_unique<ReferenceBackend>();
+       return std::make_unique<ReferenceTarget>();
      }},
 };
 

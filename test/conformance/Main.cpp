@@ -13,9 +13,9 @@
 //                                        op and a step: all are caught
 //   conformance missing CASES FILE...    signatures of planned modules that no
 //                                        case has, with kernels that have them
-#include "compiler/cpu/CpuBackend.h"
-#include "compiler/cuda/CudaBackend.h"
-#include "compiler/reference/ReferenceBackend.h"
+#include "compiler/cpu/CpuTarget.h"
+#include "compiler/cuda/CudaTarget.h"
+#include "compiler/reference/ReferenceTarget.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/Train.h"
@@ -51,12 +51,12 @@ TestedBackend findBackend(StringRef name, const std::string &driver,
                                               &backend);
   };
   if (name == "cpu")
-    return {std::make_unique<CpuBackend>(), lasting(rt::cpuBackend())};
+    return {std::make_unique<CpuTarget>(), lasting(rt::cpuBackend())};
   if (name == "cuda")
-    return {std::make_unique<CudaBackend>(std::vector{device}),
+    return {std::make_unique<CudaTarget>(std::vector{device}),
             rt::makeCudaBackend({driver, {}, driver})};
   if (name == "reference")
-    return {std::make_unique<ReferenceBackend>(),
+    return {std::make_unique<ReferenceTarget>(),
             lasting(rt::referenceBackend())};
   rt::badInput("unknown target '", name.str(), "'");
 }

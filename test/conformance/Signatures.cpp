@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/conformance/Signatures.h"
-#include "compiler/cpu/CpuBackend.h"
+#include "compiler/cpu/CpuTarget.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Exec/Steps.h"
@@ -19,7 +19,7 @@ static std::string elementOf(Type type) {
 
 Signatures signaturesOf(func::FuncOp kernel) {
   Signatures out;
-  static const CpuBackend cpu;
+  static const CpuTarget cpu;
   std::optional<exec::KernelForm> form = cpu.classify(kernel);
   std::string prefix =
       "kernel " + (form ? form->name.str() : std::string("none")) + ": ";

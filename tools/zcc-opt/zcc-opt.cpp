@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs single passes over text: the compiler's workbench and what its lit tests call.
-#include "compiler/cpu/CpuBackend.h"
+#include "compiler/cpu/CpuTarget.h"
 #include "compiler/emission/VerifyOrder.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
   zcc::registerZccTrainPasses();
   zcc::registerZccDistributePasses();
   zcc::registerZccPipelinePasses();
-  zcc::CpuBackend backend;
+  zcc::CpuTarget backend;
   zcc::registerSchedulePasses(backend);
   zcc::registerZccMemoryPasses();
   mlir::registerPass([] { return zcc::createVerifyOrder(); });

@@ -5,7 +5,7 @@
 // the fastest whose estimate fits is compiled, and where it needs more than
 // estimated, one that is estimated to need less.
 #include "compiler/phases/Pipelines.h"
-#include "compiler/planner/SearchLimits.h"
+#include "compiler/planner/FitLimits.h"
 #include "compiler/planner/explain/Explain.h"
 #include "compiler/planner/explain/ExplainTrials.h"
 #include "compiler/planner/fit/LeastSearch.h"

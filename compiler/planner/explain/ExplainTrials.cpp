@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/planner/explain/ExplainTrials.h"
-#include "compiler/planner/search/Microbatches.h"
+#include "compiler/planner/search/MicrobatchCheck.h"
 #include "mlir/IR/Diagnostics.h"
 #include "passes/Distribute/Estimate/ResidualCurve.h"
 #include "passes/Distribute/Place/ChooseStates.h"

@@ -2,7 +2,7 @@
 // The measures that are tried where a plan needs more memory than there is.
 // They leave the plan as it is, and change how much is kept, moved or ordered.
 #include "compiler/emission/ReportMemory.h"
-#include "compiler/planner/SearchLimits.h"
+#include "compiler/planner/FitLimits.h"
 #include "compiler/planner/fit/PlanFitter.h"
 #include "dialects/Dist/Dist.h"
 

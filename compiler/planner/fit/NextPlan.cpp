@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/planner/fit/NextPlan.h"
-#include "compiler/planner/SearchLimits.h"
+#include "compiler/planner/FitLimits.h"
 
 namespace zcc::planner {
 

@@ -4,7 +4,7 @@
 #include "compiler/planner/fit/PlanFitter.h"
 #include "compiler/emission/ReportMemory.h"
 #include "compiler/phases/Machine.h"
-#include "compiler/planner/SearchLimits.h"
+#include "compiler/planner/FitLimits.h"
 #include "compiler/planner/search/PlanChoice.h"
 #include "compiler/simulator/Prediction.h"
 #include "dialects/Dist/Dist.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Measures what a plan costs: its sharding is decided in memory and measured
 // (StepCost.h). Several plans can be measured in parallel.
-#include "compiler/planner/search/Microbatches.h"
+#include "compiler/planner/search/MicrobatchCheck.h"
 #include "compiler/planner/search/PlanSearch.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Threading.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The search for a plan (ChoosePlan.h): which shapes are looked at
-// (SearchShapes.cpp), how they fit (FitPlan.cpp), what each costs
+// (SearchShapes.cpp), how they fit (ChooseLayouts.cpp), what each costs
 // (MeasurePlan.cpp, under which schedules MeasureSchedules.cpp), and a mixture
 // on the mesh of the best (MixVariants.cpp).
 #ifndef ZCC_COMPILER_PLANNER_SEARCH_PLANSEARCH_H

@@ -2,7 +2,7 @@
 #include "compiler/planner/search/PlanSimulations.h"
 #include "compiler/emission/Report.h"
 #include "compiler/phases/Pipelines.h"
-#include "compiler/planner/SearchLimits.h"
+#include "compiler/planner/FitLimits.h"
 #include "compiler/planner/search/OrderSearch.h"
 #include "compiler/simulator/Prediction.h"
 #include "mlir/IR/Diagnostics.h"

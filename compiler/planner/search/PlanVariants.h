@@ -3,7 +3,7 @@
 // devices: how the devices become axes, and which annotations go with them.
 // Each is a plan that somebody could have written as options. The other fields
 // of a plan are chosen for a variant when it is measured: the ZeRO stage and
-// the microbatches in FitPlan.cpp, the schedule in MeasureSchedules.cpp.
+// the microbatches in ChooseLayouts.cpp, the schedule in MeasureSchedules.cpp.
 #ifndef ZCC_COMPILER_PLANNER_SEARCH_PLANVARIANTS_H
 #define ZCC_COMPILER_PLANNER_SEARCH_PLANVARIANTS_H
 

@@ -2,7 +2,7 @@
 //
 // The CPU as a target: its device, its types, its code.
 #include "RunCompiled.h"
-#include "compiler/cpu/CpuBackend.h"
+#include "compiler/cpu/CpuTarget.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -21,16 +21,15 @@ func.func @k(%a: tensor<64xf32>) -> tensor<64xf32> {
 })";
 
 TEST_F(Backend, devicesAreCheckedByName) {
-  EXPECT_EQ(CpuBackend("x86-64-v3").checkDevice(), "");
-  EXPECT_EQ(CpuBackend("quantum").checkDevice(),
-            "--cpu: unknown CPU 'quantum'");
-  EXPECT_EQ(CpuBackend("x86-64-v2").checkDevice(),
+  EXPECT_EQ(CpuTarget("x86-64-v3").checkDevice(), "");
+  EXPECT_EQ(CpuTarget("quantum").checkDevice(), "--cpu: unknown CPU 'quantum'");
+  EXPECT_EQ(CpuTarget("x86-64-v2").checkDevice(),
             "--cpu: CPU 'x86-64-v2' lacks avx, which kernels need");
 }
 
 TEST_F(Backend, codeSaysWhatItIsFor) {
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(kernel, &context);
-  auto compiled = CpuBackend("x86-64-v3")
+  auto compiled = CpuTarget("x86-64-v3")
                       .compile({*module->getOps<func::FuncOp>().begin()}, 1);
   ASSERT_TRUE(succeeded(compiled));
   ASSERT_EQ(compiled->codes.size(), 1u);
@@ -56,7 +55,7 @@ TEST_F(Backend, objectsAreTakenFromTheCache) {
       parseSourceString<ModuleOp>(other, &context)};
   auto compile = [&](int i, const ObjectCache &objects,
                      const char *cpu = "x86-64-v3") {
-    CpuBackend backend(cpu, objects);
+    CpuTarget backend(cpu, objects);
     EXPECT_EQ(backend.checkDevice(), "");
     auto compiled =
         backend.compile({*modules[i]->getOps<func::FuncOp>().begin()}, 1);
@@ -107,14 +106,14 @@ TEST_F(Backend, objectsAreTakenFromTheCache) {
 }
 
 TEST_F(Backend, cacheNeedsAFolder) {
-  EXPECT_EQ(CpuBackend("x86-64-v3", ObjectCache("/proc/objects")).checkDevice(),
+  EXPECT_EQ(CpuTarget("x86-64-v3", ObjectCache("/proc/objects")).checkDevice(),
             "--kernel-cache: cannot make the folder '/proc/objects': No such "
             "file or directory");
 }
 
 // A step may have no kernel, but its executable still names the target.
 TEST_F(Backend, noKernelsAreCodeToo) {
-  auto compiled = CpuBackend("x86-64-v3").compile({}, 1);
+  auto compiled = CpuTarget("x86-64-v3").compile({}, 1);
   ASSERT_TRUE(succeeded(compiled));
   ASSERT_EQ(compiled->codes.size(), 1u);
   EXPECT_EQ(compiled->codes.front().object, "");
@@ -135,7 +134,7 @@ TEST_F(Backend, computedOperandsOfProductsCostMore) {
     EXPECT_TRUE(module);
     func::FuncOp function = *module->getOps<func::FuncOp>().begin();
     EXPECT_EQ(getKernelCost(function).work.prologues, 0);
-    return CpuBackend().getCost(function).work.prologues;
+    return CpuTarget().getCost(function).work.prologues;
   };
   EXPECT_EQ(costOf("", "%a"), 0);
   EXPECT_EQ(costOf("  %0 = train.negate %a : (tensor<8x16xf32>) -> "
@@ -156,7 +155,7 @@ TEST_F(Backend, exponentialsOfAttentionHoldUpNothing) {
   ASSERT_TRUE(module);
   func::FuncOp function = *module->getOps<func::FuncOp>().begin();
   EXPECT_EQ(getKernelCost(function).work.transcendentals, 2 * 64);
-  EXPECT_NEAR(CpuBackend().getCost(function).work.transcendentals, 0.8 * 64,
+  EXPECT_NEAR(CpuTarget().getCost(function).work.transcendentals, 0.8 * 64,
               1e-9);
 }
 

@@ -4,7 +4,7 @@
 // every type and reduction, with and without vectors, in one row and in
 // several.
 
-#include "compiler/cuda/CudaBackend.h"
+#include "compiler/cuda/CudaTarget.h"
 #include "compiler/cuda/Ptxas.h"
 #include "mlir/IR/Builders.h"
 #include "runtime/comm/Reduce.h"
@@ -74,7 +74,7 @@ TEST_F(CollectiveKernels, HaveTheBitsOfTheHost) {
         all.push_back({own.name, type});
         wanted.push_back({element, own.reduction});
       }
-  auto compiled = CudaBackend({"host"}, "none").compileReductions(all, 2);
+  auto compiled = CudaTarget({"host"}, "none").compileReductions(all, 2);
   ASSERT_TRUE(succeeded(compiled));
   ASSERT_EQ(compiled->kernels.size(), all.size());
   const std::string &object = compiled->codes[0].images[0].object;
@@ -159,8 +159,8 @@ TEST_F(CollectiveKernels, AreAssembled) {
   for (auto [type, element] : types())
     all.push_back({"add", type});
   all.push_back({"maximum", Builder(&context).getBF16Type()});
-  auto compiled = CudaBackend({"sm_80", "sm_90", "sm_100"}, ptxas)
-                      .compileReductions(all, 2);
+  auto compiled =
+      CudaTarget({"sm_80", "sm_90", "sm_100"}, ptxas).compileReductions(all, 2);
   ASSERT_TRUE(succeeded(compiled));
   for (const KernelInfo &info : compiled->kernels) {
     ASSERT_EQ(info.uses.size(), 3u);
@@ -172,7 +172,7 @@ TEST_F(CollectiveKernels, AreAssembled) {
 }
 
 TEST_F(CollectiveKernels, AreNoneWithoutReductions) {
-  auto compiled = CudaBackend({"host"}, "none").compileReductions({}, 1);
+  auto compiled = CudaTarget({"host"}, "none").compileReductions({}, 1);
   ASSERT_TRUE(succeeded(compiled));
   EXPECT_TRUE(compiled->codes.empty());
 }

@@ -3,7 +3,7 @@
 // GPUs as a target: devices, images, the assembler's messages.
 
 #include "compiler/cuda/Architecture.h"
-#include "compiler/cuda/CudaBackend.h"
+#include "compiler/cuda/CudaTarget.h"
 #include "compiler/cuda/Ptxas.h"
 #include "test/unit/codegen/RunCompiled.h"
 
@@ -21,17 +21,17 @@ func.func @k(%a: tensor<64xf32>) -> tensor<64xf32> {
 })";
 
 TEST_F(Cuda, DevicesAreCheckedByName) {
-  EXPECT_EQ(CudaBackend({"sm_80", "host"}, "none").checkDevice(), "");
-  EXPECT_EQ(CudaBackend({"sm_9"}, "none").checkDevice(),
+  EXPECT_EQ(CudaTarget({"sm_80", "host"}, "none").checkDevice(), "");
+  EXPECT_EQ(CudaTarget({"sm_9"}, "none").checkDevice(),
             "--cuda-arch: expected some of " + cuda::getArchitectureNames() +
                 ", found 'sm_9'");
-  EXPECT_EQ(CudaBackend({"sm_90"}, "/nowhere").checkDevice(),
+  EXPECT_EQ(CudaTarget({"sm_90"}, "/nowhere").checkDevice(),
             "--ptxas: cannot run '/nowhere'");
 }
 
 TEST_F(Cuda, ImagesAreByDevice) {
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(cudaKernel, &context);
-  auto compiled = CudaBackend({"sm_80", "sm_90", "host"}, "none")
+  auto compiled = CudaTarget({"sm_80", "sm_90", "host"}, "none")
                       .compile({*module->getOps<func::FuncOp>().begin()}, 1);
   ASSERT_TRUE(succeeded(compiled));
   ASSERT_EQ(compiled->codes.size(), 1u);
@@ -58,7 +58,7 @@ func.func @k(%a: tensor<64xf32>, %b: tensor<64xf32>) -> tensor<64xf32> {
   return %3 : tensor<64xf32>
 })";
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
-  auto compiled = CudaBackend({"sm_90"}, "none")
+  auto compiled = CudaTarget({"sm_90"}, "none")
                       .compile({*module->getOps<func::FuncOp>().begin()}, 1);
   ASSERT_TRUE(succeeded(compiled));
   const std::string &ptx = compiled->codes[0].images[0].object;
@@ -83,7 +83,7 @@ func.func @k(%i: tensor<4x64x1xi32>, %u: tensor<4x64xf32>) -> tensor<4x64x1000xf
 })";
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
   ASSERT_TRUE(module);
-  auto compiled = CudaBackend({"sm_90"}, "none")
+  auto compiled = CudaTarget({"sm_90"}, "none")
                       .compile({*module->getOps<func::FuncOp>().begin()}, 1);
   ASSERT_TRUE(succeeded(compiled));
   EXPECT_EQ(compiled->kernels[0].items, 4u * 64); // blocks
@@ -106,7 +106,7 @@ TEST_F(Cuda, MoreBuffersThanParameters) {
       &context);
   ASSERT_TRUE(module);
   std::string why;
-  const exec::Backend &backend = CudaBackend();
+  const exec::Backend &backend = CudaTarget();
   EXPECT_FALSE(backend.classify(*module->getOps<func::FuncOp>().begin(), &why));
   EXPECT_EQ(why, "more buffers than a kernel has parameters for");
 }
@@ -125,7 +125,7 @@ TEST_F(Cuda, WhatTheAssemblerSays) {
   if (ptxas.empty())
     GTEST_SKIP() << "no ptxas";
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(cudaKernel, &context);
-  auto compiled = CudaBackend({"sm_90"}, ptxas)
+  auto compiled = CudaTarget({"sm_90"}, ptxas)
                       .compile({*module->getOps<func::FuncOp>().begin()}, 1);
   ASSERT_TRUE(succeeded(compiled));
   const std::vector<CodeImage> &images = compiled->codes[0].images;
@@ -169,7 +169,7 @@ TEST_F(Cuda, LargeHeadsDoNotSpill) {
         text.replace(at, 1, type);
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
     ASSERT_TRUE(module) << text;
-    auto compiled = CudaBackend({"sm_80", "sm_100"}, ptxas)
+    auto compiled = CudaTarget({"sm_80", "sm_100"}, ptxas)
                         .compile({*module->getOps<func::FuncOp>().begin()}, 1);
     ASSERT_TRUE(succeeded(compiled));
     EXPECT_GT(compiled->kernels[0].shared, 40u << 10);

@@ -2,7 +2,7 @@
 //
 // Batches of GPUs: the members that share a launch, and the launch's code.
 
-#include "compiler/cuda/CudaBackend.h"
+#include "compiler/cuda/CudaTarget.h"
 #include "compiler/cuda/Ptxas.h"
 #include "test/unit/codegen/RunCompiled.h"
 
@@ -41,7 +41,7 @@ std::string updateText(const std::string &name, int64_t count,
 class CudaBatch : public RunCompiled {
 protected:
   FailureOr<CompiledKernels> compile(const std::string &text,
-                                     const CudaBackend &backend,
+                                     const CudaTarget &backend,
                                      std::vector<LaunchBatch> batches) {
     module = parseSourceString<ModuleOp>(text, &context);
     if (!module)
@@ -63,7 +63,7 @@ TEST_F(CudaBatch, MembersOfAnySizeShareALaunch) {
   std::string text = expText("a", 7) + expText("b", 1 << 20) +
                      expText("c", 100) + expText("alone", 50) +
                      expText("empty", 0);
-  auto compiled = compile(text, CudaBackend({"sm_90", "host"}, "none"),
+  auto compiled = compile(text, CudaTarget({"sm_90", "host"}, "none"),
                           {{1, 0, 2, 1, 4}, {2, 1, 0}, {3, 4}, {0, 0}});
   ASSERT_TRUE(succeeded(compiled));
   // Equal kernels share code; a member that has no equal is launched alone.
@@ -94,7 +94,7 @@ TEST_F(CudaBatch, MembersOfAnySizeShareALaunch) {
 TEST_F(CudaBatch, LargeMembersAreDoneInFewSegments) {
   std::string text = expText("a", int64_t(1) << 28) + expText("b", 1 << 16);
   auto compiled =
-      compile(text, CudaBackend({"sm_90"}, "none"), {{0, 0, 1}, {1, 1}});
+      compile(text, CudaTarget({"sm_90"}, "none"), {{0, 0, 1}, {1, 1}});
   ASSERT_TRUE(succeeded(compiled));
   EXPECT_EQ(compiled->launches[0][0].segmentBlocks, 32u);
   EXPECT_EQ(compiled->launches[1][0].segmentBlocks, 1u);
@@ -107,7 +107,7 @@ func.func @product(%a: tensor<64x128xbf16>, %b: tensor<128x64xbf16>) -> tensor<6
   %0 = train.dot_general %a, %b {lhs_batching = array<i64>, rhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>} : (tensor<64x128xbf16>, tensor<128x64xbf16>) -> tensor<64x64xbf16>
   return %0 : tensor<64x64xbf16>
 })";
-  CudaBackend backend({"sm_90"}, "none");
+  CudaTarget backend({"sm_90"}, "none");
   auto compiled = compile(text, backend, {});
   ASSERT_TRUE(succeeded(compiled));
   std::vector<KernelCost> costs;
@@ -155,7 +155,7 @@ TEST_F(CudaBatch, SharedMembersAreReadOnly) {
   other.pop_back();
   for (int repeat = 0; repeat < 5; ++repeat) {
     ASSERT_TRUE(
-        succeeded(compile(text, CudaBackend({"sm_90"}, "none"), {one, other})));
+        succeeded(compile(text, CudaTarget({"sm_90"}, "none"), {one, other})));
     for (func::FuncOp kernel : module->getOps<func::FuncOp>())
       for (BlockArgument argument : kernel.getArguments())
         EXPECT_TRUE(argument.hasOneUse());
@@ -174,7 +174,7 @@ TEST_F(CudaBatch, AdamIsAsGoodAsAlone) {
                        updateText("c", 1000, types) +
                        updateText("d", 3 << 18, types, false);
     auto compiled =
-        compile(text, CudaBackend({"sm_80", "sm_90"}, ptxas), {{0, 1, 2, 3}});
+        compile(text, CudaTarget({"sm_80", "sm_90"}, ptxas), {{0, 1, 2, 3}});
     ASSERT_TRUE(succeeded(compiled));
     ASSERT_EQ(compiled->segmented.size(), 1u);
     const std::vector<KernelUse> &together = compiled->segmented[0].info.uses;

@@ -224,7 +224,7 @@ TEST_F(LoopKernels, ObjectDoesNotDependOnThreads) {
   std::vector<mlir::func::FuncOp> kernels(
       module->getOps<mlir::func::FuncOp>().begin(),
       module->getOps<mlir::func::FuncOp>().end());
-  auto target = getCpuTarget("x86-64-v3", [](const llvm::Twine &) { FAIL(); });
+  auto target = getCpuLevel("x86-64-v3", [](const llvm::Twine &) { FAIL(); });
   ASSERT_TRUE(succeeded(target));
   std::string first;
   for (unsigned threads : {1u, 4u}) {
@@ -242,7 +242,7 @@ TEST_F(LoopKernels, RefusesUnknownAndOldProcessors) {
   for (const char *name : {"no-such-cpu", "x86-64"}) {
     std::string message;
     EXPECT_TRUE(failed(
-        getCpuTarget(name, [&](const llvm::Twine &m) { message = m.str(); })));
+        getCpuLevel(name, [&](const llvm::Twine &m) { message = m.str(); })));
     EXPECT_NE(message, "");
   }
 }

@@ -4,7 +4,7 @@
 // bias gradients, sums of squares.
 
 #include "compiler/codegen/KernelForm.h"
-#include "compiler/cpu/CpuBackend.h"
+#include "compiler/cpu/CpuTarget.h"
 #include "test/unit/codegen/RunCompiled.h"
 
 namespace zcc::test {
@@ -160,7 +160,7 @@ TEST_F(ReduceKernels, SumsOfSquaresOfSeveralBlocksAreNoScalar) {
     })",
                                                         &context);
   std::string why;
-  EXPECT_FALSE(CpuBackend().classify(
+  EXPECT_FALSE(CpuTarget().classify(
       *module->getOps<mlir::func::FuncOp>().begin(), &why));
   EXPECT_EQ(why, "a sum of squares of several blocks is not split into them");
 }

@@ -46,7 +46,7 @@ size_t bytesOf(RankedTensorType type) { return getTensorBytes(type); }
 std::unique_ptr<LoadedKernels>
 LoadedKernels::compile(ArrayRef<func::FuncOp> kernels,
                        const CodegenOptions &options, StringRef cpu) {
-  FailureOr<CpuTarget> target = getCpuTarget(
+  FailureOr<CpuLevel> target = getCpuLevel(
       cpu, [](const Twine &message) { ADD_FAILURE() << message.str(); });
   if (failed(target))
     return nullptr;

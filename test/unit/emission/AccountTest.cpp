@@ -4,11 +4,11 @@
 // cost model agree on the bytes that a program sends.
 #include "compiler/emission/Emission.h"
 #include "compiler/emission/Report.h"
-#include "planning/CostModel.h"
-#include "compiler/reference/ReferenceBackend.h"
+#include "compiler/reference/ReferenceTarget.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/Train.h"
 #include "mlir/Parser/Parser.h"
+#include "planning/CostModel.h"
 #include "gtest/gtest.h"
 
 using namespace mlir;
@@ -69,7 +69,7 @@ TEST(Account, ReportCostModelAndSimulatorAgree) {
   planning::Machine machine;
   ASSERT_EQ(planning::parseMachine(machineText, "m", machine), "");
   std::optional<Prediction> predicted =
-      predictStep(*module, ReferenceBackend(), machine, "f32", /*modelFlops=*/1);
+      predictStep(*module, ReferenceTarget(), machine, "f32", /*modelFlops=*/1);
   ASSERT_TRUE(predicted);
 
   struct Row {

@@ -4,11 +4,11 @@
 // the executable is valid and the same every time, listing and report agree.
 #include "compiler/emission/Emission.h"
 #include "PlanPlayer.h"
-#include "compiler/cpu/CpuBackend.h"
+#include "compiler/cpu/CpuTarget.h"
 #include "compiler/emission/Report.h"
 #include "compiler/emission/ReportMemory.h"
 #include "compiler/emission/SizeWorkspaces.h"
-#include "compiler/reference/ReferenceBackend.h"
+#include "compiler/reference/ReferenceTarget.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
 #include "mlir/Parser/Parser.h"
@@ -122,12 +122,12 @@ protected:
   }
 
   MLIRContext context;
-  CpuBackend backend;
+  CpuTarget backend;
 };
 
 // With kernels in the CPU's forms, and as large as the order allows.
 TEST_F(Emission, planComputesWhatTheTasksSay) {
-  ReferenceBackend reference;
+  ReferenceTarget reference;
   for (const exec::Backend *grouping :
        {static_cast<exec::Backend *>(&backend),
         static_cast<exec::Backend *>(&reference)})

@@ -3,7 +3,7 @@
 // Scheduling for targets other than the CPU: only the backend's rules for
 // kernels decide which ops become one.
 #include "compiler/backend/Target.h"
-#include "compiler/cpu/CpuBackend.h"
+#include "compiler/cpu/CpuTarget.h"
 #include "compiler/simulator/Prediction.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
@@ -130,7 +130,7 @@ using Names = std::vector<std::string>;
 TEST_F(Backends, anyGraphMayBeAKernel) {
   EXPECT_EQ(namesOf(task, Plain()), Names({"k0_dot_general"}));
   // The CPU's has one product.
-  EXPECT_EQ(namesOf(task, CpuBackend()),
+  EXPECT_EQ(namesOf(task, CpuTarget()),
             Names({"k0_dot_general", "k1_dot_general"}));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/cuda/CudaBackend.h"
+#include "compiler/cuda/CudaTarget.h"
 #include "compiler/cuda/Codegen.h"
 #include "compiler/cuda/Generators.h"
 #include "compiler/cuda/LibraryAttention.h"
@@ -64,7 +64,7 @@ static bool isOwnCall(Operation *op) {
                      : cuda::isLibraryAttention(op);
 }
 
-void CudaBackend::prepare(func::FuncOp task) const {
+void CudaTarget::prepare(func::FuncOp task) const {
   if (!libraries)
     return;
   // Ops are collected first because some are erased.
@@ -77,7 +77,7 @@ void CudaBackend::prepare(func::FuncOp task) const {
   cuda::orderOperands(task);
 }
 
-SmallVector<Value> CudaBackend::getStoredValues(Operation *op) const {
+SmallVector<Value> CudaTarget::getStoredValues(Operation *op) const {
   SmallVector<Value> out = GeneratedTarget::getStoredValues(op);
   if (!libraries)
     return out;
@@ -94,9 +94,9 @@ SmallVector<Value> CudaBackend::getStoredValues(Operation *op) const {
   return out;
 }
 
-std::optional<exec::KernelForm> CudaBackend::classify(ArrayRef<Operation *> ops,
-                                                      ArrayRef<Value> outputs,
-                                                      std::string *why) const {
+std::optional<exec::KernelForm> CudaTarget::classify(ArrayRef<Operation *> ops,
+                                                     ArrayRef<Value> outputs,
+                                                     std::string *why) const {
   llvm::SetVector<Value> inputs;
   llvm::SmallPtrSet<Operation *, 16> own(ops.begin(), ops.end());
   for (Operation *op : ops)
@@ -133,7 +133,7 @@ std::optional<exec::KernelForm> CudaBackend::classify(ArrayRef<Operation *> ops,
   return GeneratedTarget::classify(ops, outputs, why);
 }
 
-std::string CudaBackend::checkDevice() const {
+std::string CudaTarget::checkDevice() const {
   for (const std::string &device : devices)
     if (!cuda::findArchitecture(device))
       return "--cuda-arch: expected some of " + cuda::getArchitectureNames() +
@@ -185,7 +185,7 @@ void addUses(const cuda::Architecture &architecture, const cuda::Cubin &cubin,
 }
 } // namespace
 
-KernelCost CudaBackend::getCost(func::FuncOp kernel) const {
+KernelCost CudaTarget::getCost(func::FuncOp kernel) const {
   KernelCost cost = getKernelCost(kernel);
   if (isOfLibrary(kernel)) {
     bool fits = false;
@@ -213,7 +213,7 @@ KernelCost CudaBackend::getCost(func::FuncOp kernel) const {
   return cost;
 }
 
-uint64_t CudaBackend::getWorkspaceBytes(func::FuncOp kernel) const {
+uint64_t CudaTarget::getWorkspaceBytes(func::FuncOp kernel) const {
   if (isOfLibrary(kernel)) {
     std::optional<LibraryCall> call = buildCall(kernel, asTf32);
     return call ? call->workspaceBytes : 0;
@@ -222,7 +222,7 @@ uint64_t CudaBackend::getWorkspaceBytes(func::FuncOp kernel) const {
   return succeeded(demand) ? demand->info.scratchBytes : 0;
 }
 
-uint64_t CudaBackend::getSegmentBytes(ArrayRef<func::FuncOp> members) const {
+uint64_t CudaTarget::getSegmentBytes(ArrayRef<func::FuncOp> members) const {
   std::vector<KernelInfo> infos;
   std::vector<unsigned> partThreads;
   llvm::MapVector<Operation *, unsigned> numbers;
@@ -250,8 +250,8 @@ uint64_t CudaBackend::getSegmentBytes(ArrayRef<func::FuncOp> members) const {
 }
 
 FailureOr<CompiledKernels>
-CudaBackend::compile(ArrayRef<func::FuncOp> kernels, unsigned threads,
-                     ArrayRef<LaunchBatch> batches) const {
+CudaTarget::compile(ArrayRef<func::FuncOp> kernels, unsigned threads,
+                    ArrayRef<LaunchBatch> batches) const {
   // The kernels that code is generated for, their numbers, and the inverse map.
   SmallVector<func::FuncOp> generated;
   std::vector<unsigned> numbers, places(kernels.size());
@@ -294,8 +294,8 @@ CudaBackend::compile(ArrayRef<func::FuncOp> kernels, unsigned threads,
 }
 
 FailureOr<CompiledKernels>
-CudaBackend::compileReductions(ArrayRef<CollectiveReduction> reductions,
-                               unsigned threads) const {
+CudaTarget::compileReductions(ArrayRef<CollectiveReduction> reductions,
+                              unsigned threads) const {
   if (reductions.empty())
     return CompiledKernels();
   Location location = UnknownLoc::get(reductions.front().element.getContext());
@@ -308,8 +308,8 @@ CudaBackend::compileReductions(ArrayRef<CollectiveReduction> reductions,
 }
 
 FailureOr<CompiledKernels>
-CudaBackend::generate(ArrayRef<func::FuncOp> kernels, unsigned threads,
-                      ArrayRef<LaunchBatch> batches) const {
+CudaTarget::generate(ArrayRef<func::FuncOp> kernels, unsigned threads,
+                     ArrayRef<LaunchBatch> batches) const {
   CompiledKernels out;
   TargetCode &code = out.codes.emplace_back();
   code.target = getName().str();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/planner/search/Microbatches.h"
+#include "compiler/planner/search/MicrobatchCheck.h"
 #include "passes/Distribute/Sharding/ValueNames.h"
 #include "passes/Train/StateNames.h"
 #include "llvm/Support/GlobPattern.h"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/reference/ReferenceBackend.h"
+#include "compiler/reference/ReferenceTarget.h"
 #include "compiler/reference/Program.h"
 
 using namespace mlir;
 
 namespace zcc {
 
-std::optional<exec::KernelForm>
-ReferenceBackend::classify(ArrayRef<Operation *>, ArrayRef<Value>,
-                           std::string *) const {
+std::optional<exec::KernelForm> ReferenceTarget::classify(ArrayRef<Operation *>,
+                                                          ArrayRef<Value>,
+                                                          std::string *) const {
   // Any set of ops is a kernel, so kernels are as large as the order of the
   // program allows. Orders, live ranges and in-place updates then differ from
   // those of other targets, and a mistake in them shows. A kernel reads all
@@ -19,8 +19,8 @@ ReferenceBackend::classify(ArrayRef<Operation *>, ArrayRef<Value>,
 }
 
 FailureOr<CompiledKernels>
-ReferenceBackend::compile(ArrayRef<func::FuncOp> kernels, unsigned,
-                          ArrayRef<LaunchBatch>) const {
+ReferenceTarget::compile(ArrayRef<func::FuncOp> kernels, unsigned,
+                         ArrayRef<LaunchBatch>) const {
   CompiledKernels out;
   out.codes.push_back({getName().str(), "", {}, ""});
   for (func::FuncOp kernel : kernels) {

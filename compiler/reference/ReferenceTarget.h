@@ -2,14 +2,14 @@
 //
 // The target `reference`: kernels are programs, which runtime/reference
 // interprets. Any ops may form a kernel; all arithmetic is supported.
-#ifndef ZCC_COMPILER_REFERENCE_REFERENCEBACKEND_H
-#define ZCC_COMPILER_REFERENCE_REFERENCEBACKEND_H
+#ifndef ZCC_COMPILER_REFERENCE_REFERENCETARGET_H
+#define ZCC_COMPILER_REFERENCE_REFERENCETARGET_H
 
 #include "compiler/backend/Target.h"
 
 namespace zcc {
 
-class ReferenceBackend : public Target {
+class ReferenceTarget : public Target {
 public:
   llvm::StringRef getName() const override { return "reference"; }
   using exec::Backend::classify;

@@ -2,8 +2,8 @@
 // Decides whether a step whose sharding is decided can be computed microbatch
 // by microbatch. AssignRegions finds the same in the partitioned step; this is
 // for plans that are only measured.
-#ifndef ZCC_COMPILER_PLANNER_SEARCH_MICROBATCHES_H
-#define ZCC_COMPILER_PLANNER_SEARCH_MICROBATCHES_H
+#ifndef ZCC_COMPILER_PLANNER_SEARCH_MICROBATCHCHECK_H
+#define ZCC_COMPILER_PLANNER_SEARCH_MICROBATCHCHECK_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Distribute/Sharding/PlacedStep.h"

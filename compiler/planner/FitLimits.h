@@ -3,14 +3,14 @@
 // plans, and proposals. They trade compile time for the quality of a plan; none
 // of them changes what a given plan computes. The numbers that end the walk
 // over shapes of the mesh are in compiler/planner/search/SearchShapes.cpp.
-#ifndef ZCC_COMPILER_PLANNER_SEARCHLIMITS_H
-#define ZCC_COMPILER_PLANNER_SEARCHLIMITS_H
+#ifndef ZCC_COMPILER_PLANNER_FITLIMITS_H
+#define ZCC_COMPILER_PLANNER_FITLIMITS_H
 
 #include <cstddef>
 
 namespace zcc::planner {
 
-struct SearchLimits {
+struct FitLimits {
   // ------------------------------------------------ fit of a plan (PlanFitter)
 
   /// Plans are compiled to phase `planned` so often before only the smallest
@@ -57,7 +57,7 @@ struct SearchLimits {
   int mostMicrobatchFactor = 16;
 };
 
-inline constexpr SearchLimits searchLimits;
+inline constexpr FitLimits searchLimits;
 
 } // namespace zcc::planner
 
