@@ -177,17 +177,16 @@ std::vector<StepExplainer::Subject> StepExplainer::explain(StringRef text) {
         return true;
     return false;
   });
-  auto explainOpsThat =
-      [&](function_ref<bool(const Line &, size_t)> isMeant) {
-        for (const Line &line : lines) {
-          SmallVector<std::pair<Operation *, unsigned>> ops;
-          for (auto [k, op] : llvm::enumerate(line.ops))
-            if (isMeant(line, k))
-              ops.push_back({op, static_cast<unsigned>(k)});
-          if (!ops.empty())
-            subjects.push_back(explainLine(line, ops));
-        }
-      };
+  auto explainOpsThat = [&](function_ref<bool(const Line &, size_t)> isMeant) {
+    for (const Line &line : lines) {
+      SmallVector<std::pair<Operation *, unsigned>> ops;
+      for (auto [k, op] : llvm::enumerate(line.ops))
+        if (isMeant(line, k))
+          ops.push_back({op, static_cast<unsigned>(k)});
+      if (!ops.empty())
+        subjects.push_back(explainLine(line, ops));
+    }
+  };
   explainOpsThat([&](const Line &line, size_t k) {
     return matches(line.name) || (!numbered && line.name == whole) ||
            matches(line.name + "#" + std::to_string(k));
