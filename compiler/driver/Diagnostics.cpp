@@ -50,7 +50,8 @@ void Diagnostics::print(Diagnostic &diagnostic) {
     std::string text = diagnostic.str();
     // A line of a model may be of many of its modules.
     if (StringRef module = findModule(diagnostic.getLocation());
-        !isNote && !module.empty())
+        diagnostic.getSeverity() == DiagnosticSeverity::Error &&
+        !module.empty())
       text += " (in the module " + module.str() + ")";
     return emitDiagnostic(place, text, diagnostic.getSeverity(),
                           /*displaySourceLine=*/!isShown);

@@ -574,7 +574,16 @@ struct UnsortRows : impl::UnsortRowsBase<UnsortRows> {
     func::FuncOp entry = findEntry(getOperation());
     if (!entry)
       return;
-    Block &block = entry.getBody().front();
+    // What no longer needs a sort is erased, other keys with it: they are
+    // looked for anew.
+    while (unsortByOneKey(entry.getBody().front()))
+      ;
+  }
+
+private:
+  /// Returns true if rows that one key sorts keep the batch's order from now
+  /// on.
+  static bool unsortByOneKey(Block &block) {
     llvm::SetVector<Value> keys;
     for (auto sort : block.getOps<train::SortOp>()) {
       Value key = sort.getInputs()[0];
@@ -582,10 +591,10 @@ struct UnsortRows : impl::UnsortRowsBase<UnsortRows> {
           isa<IntegerType>(tensorType(key).getElementType()))
         keys.insert(key);
     }
-    for (Value key : keys)
-      if (std::optional<int64_t> bound = findBound(key);
-          bound && *bound <= maxKeys)
-        Unsorter(key, *bound).run(block);
+    return llvm::any_of(keys, [&](Value key) {
+      std::optional<int64_t> bound = findBound(key);
+      return bound && *bound <= maxKeys && Unsorter(key, *bound).run(block);
+    });
   }
 };
 } // namespace

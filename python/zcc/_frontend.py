@@ -109,7 +109,7 @@ def _name(function):
     own = type(function) if is_module(function) else inspect.unwrap(function)
     try:
         return os.path.basename(inspect.getsourcefile(own) or "") or name_of(function)
-    except TypeError:
+    except (TypeError, OSError):  # there is no file: a class of a notebook or of `python -c`
         return name_of(function)
 
 

@@ -5848,3 +5848,583 @@ func.func @convolution_9e2c7d44e21b8cf0(%arg0: tensor<1x2x2x16xbf16>, %arg1: ten
   %9 = train.convert %8 : (tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xbf16>
   return %9 : tensor<1x4x4x8xbf16>
 }
+// missing: kernel loop: broadcast_in_dim i64 -> i64
+// missing: kernel loop: constant -> i64
+// missing: kernel loop: gather i64 i64 -> i64
+// missing: kernel loop: reshape i64 -> i64
+func.func @compare_6da2ebea27fd8dcd() -> (tensor<1x12xi64>, tensor<1x1x12x1xi1>) {
+  %0 = train.constant dense<0> : tensor<i64>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<i64>) -> tensor<1x512xi64>
+  %2 = train.constant dense<[[[0], [1], [2], [3], [4], [5], [6], [7], [8], [9], [10], [11]]]> : tensor<1x12x1xi64>
+  %3 = train.gather %1, %2 {collapsed_slice_dims = array<i64: 1>, index_vector_dim = 2 : i64, indices_batching_dims = array<i64: 0>, offset_dims = array<i64>, operand_batching_dims = array<i64: 0>, slice_sizes = array<i64: 1, 1>, start_index_map = array<i64: 1>} : (tensor<1x512xi64>, tensor<1x12x1xi64>) -> tensor<1x12xi64>
+  %4 = train.iota  {dim = 0 : i64} : () -> tensor<12xi64>
+  %5 = train.reshape %4 : (tensor<12xi64>) -> tensor<1x1x12x1xi64>
+  %6 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<i64>) -> tensor<1x1x12x1xi64>
+  %7 = train.compare %5, %6 {direction = #train<compare_direction GE>} : (tensor<1x1x12x1xi64>, tensor<1x1x12x1xi64>) -> tensor<1x1x12x1xi1>
+  return %3, %7 : tensor<1x12xi64>, tensor<1x1x12x1xi1>
+}
+// missing: kernel row: gather f32 i64 -> f32
+// missing: kernel row: reshape i64 -> i64
+func.func @reduce_8ae8b081c9a00cc6(%arg0: tensor<12xi64>, %arg1: tensor<32x16xf32>, %arg2: tensor<8x12x1xi64>, %arg3: tensor<2x16xf32>, %arg4: tensor<512x16xf32>, %arg5: tensor<16xf32>, %arg6: tensor<16xf32>) -> (tensor<8x12x16xf32>, tensor<8x12x1xf32>, tensor<8x12x16xf32>) {
+  %0 = train.constant dense<[[[0], [1], [2], [3], [4], [5], [6], [7], [8], [9], [10], [11]]]> : tensor<1x12x1xi64>
+  %1 = train.broadcast_in_dim %arg0 {dims = array<i64: 1>} : (tensor<12xi64>) -> tensor<8x12xi64>
+  %2 = train.gather %arg1, %arg2 {collapsed_slice_dims = array<i64: 0>, index_vector_dim = 2 : i64, indices_batching_dims = array<i64>, offset_dims = array<i64: 2>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 1, 16>, start_index_map = array<i64: 0>} : (tensor<32x16xf32>, tensor<8x12x1xi64>) -> tensor<8x12x16xf32>
+  %3 = train.reshape %1 : (tensor<8x12xi64>) -> tensor<8x12x1xi64>
+  %4 = train.gather %arg3, %3 {collapsed_slice_dims = array<i64: 0>, index_vector_dim = 2 : i64, indices_batching_dims = array<i64>, offset_dims = array<i64: 2>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 1, 16>, start_index_map = array<i64: 0>} : (tensor<2x16xf32>, tensor<8x12x1xi64>) -> tensor<8x12x16xf32>
+  %5 = train.add %2, %4 : (tensor<8x12x16xf32>, tensor<8x12x16xf32>) -> tensor<8x12x16xf32>
+  %6 = train.gather %arg4, %0 {collapsed_slice_dims = array<i64: 0>, index_vector_dim = 2 : i64, indices_batching_dims = array<i64>, offset_dims = array<i64: 2>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 1, 16>, start_index_map = array<i64: 0>} : (tensor<512x16xf32>, tensor<1x12x1xi64>) -> tensor<1x12x16xf32>
+  %7 = train.reshape %6 : (tensor<1x12x16xf32>) -> tensor<12x16xf32>
+  %8 = train.broadcast_in_dim %7 {dims = array<i64: 1, 2>} : (tensor<12x16xf32>) -> tensor<8x12x16xf32>
+  %9 = train.add %5, %8 : (tensor<8x12x16xf32>, tensor<8x12x16xf32>) -> tensor<8x12x16xf32>
+  %10 = train.reduce %9 {dims = array<i64: 2>, kind = #train<reduce_kind add>} : (tensor<8x12x16xf32>) -> tensor<8x12xf32>
+  %11 = train.reshape %10 : (tensor<8x12xf32>) -> tensor<8x12x1xf32>
+  %12 = train.constant dense<1.600000e+01> : tensor<f32>
+  %13 = train.broadcast_in_dim %12 {dims = array<i64>} : (tensor<f32>) -> tensor<8x12x1xf32>
+  %14 = train.divide %11, %13 : (tensor<8x12x1xf32>, tensor<8x12x1xf32>) -> tensor<8x12x1xf32>
+  %15 = train.reshape %14 : (tensor<8x12x1xf32>) -> tensor<8x12xf32>
+  %16 = train.broadcast_in_dim %15 {dims = array<i64: 0, 1>} : (tensor<8x12xf32>) -> tensor<8x12x16xf32>
+  %17 = train.subtract %9, %16 : (tensor<8x12x16xf32>, tensor<8x12x16xf32>) -> tensor<8x12x16xf32>
+  %18 = train.multiply %17, %17 : (tensor<8x12x16xf32>, tensor<8x12x16xf32>) -> tensor<8x12x16xf32>
+  %19 = train.reduce %18 {dims = array<i64: 2>, kind = #train<reduce_kind add>} : (tensor<8x12x16xf32>) -> tensor<8x12xf32>
+  %20 = train.reshape %19 : (tensor<8x12xf32>) -> tensor<8x12x1xf32>
+  %21 = train.divide %20, %13 : (tensor<8x12x1xf32>, tensor<8x12x1xf32>) -> tensor<8x12x1xf32>
+  %22 = train.constant dense<9.99999996E-13> : tensor<f32>
+  %23 = train.broadcast_in_dim %22 {dims = array<i64>} : (tensor<f32>) -> tensor<8x12x1xf32>
+  %24 = train.add %21, %23 : (tensor<8x12x1xf32>, tensor<8x12x1xf32>) -> tensor<8x12x1xf32>
+  %25 = train.rsqrt %24 : (tensor<8x12x1xf32>) -> tensor<8x12x1xf32>
+  %26 = train.reshape %25 : (tensor<8x12x1xf32>) -> tensor<8x12xf32>
+  %27 = train.broadcast_in_dim %26 {dims = array<i64: 0, 1>} : (tensor<8x12xf32>) -> tensor<8x12x16xf32>
+  %28 = train.multiply %17, %27 : (tensor<8x12x16xf32>, tensor<8x12x16xf32>) -> tensor<8x12x16xf32>
+  %29 = train.broadcast_in_dim %arg5 {dims = array<i64: 2>} : (tensor<16xf32>) -> tensor<8x12x16xf32>
+  %30 = train.multiply %28, %29 : (tensor<8x12x16xf32>, tensor<8x12x16xf32>) -> tensor<8x12x16xf32>
+  %31 = train.broadcast_in_dim %arg6 {dims = array<i64: 2>} : (tensor<16xf32>) -> tensor<8x12x16xf32>
+  %32 = train.add %30, %31 : (tensor<8x12x16xf32>, tensor<8x12x16xf32>) -> tensor<8x12x16xf32>
+  return %17, %25, %32 : tensor<8x12x16xf32>, tensor<8x12x1xf32>, tensor<8x12x16xf32>
+}
+// missing: kernel dot: erf f32 -> f32
+func.func @dot_general_3122b0b08e1be88e(%arg0: tensor<8x12x16xf32>, %arg1: tensor<32x16xf32>, %arg2: tensor<32xf32>) -> (tensor<8x12x32xf32>, tensor<8x12x32xf32>, tensor<8x12x32xf32>) {
+  %0 = train.dot_general %arg0, %arg1 {lhs_batching = array<i64>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64>, rhs_contracting = array<i64: 1>} : (tensor<8x12x16xf32>, tensor<32x16xf32>) -> tensor<8x12x32xf32>
+  %1 = train.broadcast_in_dim %arg2 {dims = array<i64: 2>} : (tensor<32xf32>) -> tensor<8x12x32xf32>
+  %2 = train.add %0, %1 : (tensor<8x12x32xf32>, tensor<8x12x32xf32>) -> tensor<8x12x32xf32>
+  %3 = train.constant dense<5.000000e-01> : tensor<f32>
+  %4 = train.broadcast_in_dim %3 {dims = array<i64>} : (tensor<f32>) -> tensor<8x12x32xf32>
+  %5 = train.constant dense<1.000000e+00> : tensor<f32>
+  %6 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<f32>) -> tensor<8x12x32xf32>
+  %7 = train.constant dense<0.707106769> : tensor<f32>
+  %8 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<f32>) -> tensor<8x12x32xf32>
+  %9 = train.multiply %2, %8 : (tensor<8x12x32xf32>, tensor<8x12x32xf32>) -> tensor<8x12x32xf32>
+  %10 = train.erf %9 : (tensor<8x12x32xf32>) -> tensor<8x12x32xf32>
+  %11 = train.multiply %2, %4 : (tensor<8x12x32xf32>, tensor<8x12x32xf32>) -> tensor<8x12x32xf32>
+  %12 = train.add %10, %6 : (tensor<8x12x32xf32>, tensor<8x12x32xf32>) -> tensor<8x12x32xf32>
+  %13 = train.multiply %11, %12 : (tensor<8x12x32xf32>, tensor<8x12x32xf32>) -> tensor<8x12x32xf32>
+  return %2, %12, %13 : tensor<8x12x32xf32>, tensor<8x12x32xf32>, tensor<8x12x32xf32>
+}
+// missing: kernel row: select i1 i64 i64 -> i64
+func.func @reduce_1a5e1e30658aa9e0(%arg0: tensor<96x32xf32>, %arg1: tensor<96xi64>) -> (tensor<96x32xf32>, tensor<96xf32>, tensor<96xf32>) {
+  %0 = train.constant dense<0> : tensor<i64>
+  %1 = train.reduce %arg0 {dims = array<i64: 1>, kind = #train<reduce_kind maximum>} : (tensor<96x32xf32>) -> tensor<96xf32>
+  %2 = train.broadcast_in_dim %1 {dims = array<i64: 0>} : (tensor<96xf32>) -> tensor<96x32xf32>
+  %3 = train.subtract %arg0, %2 : (tensor<96x32xf32>, tensor<96x32xf32>) -> tensor<96x32xf32>
+  %4 = train.exponential %3 : (tensor<96x32xf32>) -> tensor<96x32xf32>
+  %5 = train.reduce %4 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<96x32xf32>) -> tensor<96xf32>
+  %6 = train.reshape %5 : (tensor<96xf32>) -> tensor<96x1xf32>
+  %7 = train.log %6 : (tensor<96x1xf32>) -> tensor<96x1xf32>
+  %8 = train.reshape %7 : (tensor<96x1xf32>) -> tensor<96xf32>
+  %9 = train.broadcast_in_dim %8 {dims = array<i64: 0>} : (tensor<96xf32>) -> tensor<96x32xf32>
+  %10 = train.subtract %3, %9 : (tensor<96x32xf32>, tensor<96x32xf32>) -> tensor<96x32xf32>
+  %11 = train.constant dense<-100> : tensor<i64>
+  %12 = train.broadcast_in_dim %11 {dims = array<i64>} : (tensor<i64>) -> tensor<96xi64>
+  %13 = train.compare %arg1, %12 {direction = #train<compare_direction NE>} : (tensor<96xi64>, tensor<96xi64>) -> tensor<96xi1>
+  %14 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<i64>) -> tensor<96xi64>
+  %15 = train.select %13, %arg1, %14 : (tensor<96xi1>, tensor<96xi64>, tensor<96xi64>) -> tensor<96xi64>
+  %16 = train.constant dense<0.000000e+00> : tensor<f32>
+  %17 = train.broadcast_in_dim %16 {dims = array<i64>} : (tensor<f32>) -> tensor<96xf32>
+  %18 = train.reshape %15 : (tensor<96xi64>) -> tensor<96x1xi64>
+  %19 = train.gather %10, %18 {collapsed_slice_dims = array<i64: 1>, index_vector_dim = 1 : i64, indices_batching_dims = array<i64: 0>, offset_dims = array<i64>, operand_batching_dims = array<i64: 0>, slice_sizes = array<i64: 1, 1>, start_index_map = array<i64: 1>} : (tensor<96x32xf32>, tensor<96x1xi64>) -> tensor<96xf32>
+  %20 = train.negate %19 : (tensor<96xf32>) -> tensor<96xf32>
+  %21 = train.select %13, %20, %17 : (tensor<96xi1>, tensor<96xf32>, tensor<96xf32>) -> tensor<96xf32>
+  return %4, %5, %21 : tensor<96x32xf32>, tensor<96xf32>, tensor<96xf32>
+}
+// missing: kernel special: scatter add f32 i64 f32 -> f32
+func.func @scatter_aaca681043c3737a(%arg0: tensor<96x1xi64>, %arg1: tensor<96xf32>) -> tensor<96x32xf32> {
+  %0 = train.constant dense<0.000000e+00> : tensor<96x32xf32>
+  %1 = train.scatter %0, %arg0, %arg1 {clamp_starts = true, index_vector_dim = 1 : i64, indices_batching_dims = array<i64: 0>, inserted_window_dims = array<i64: 1>, kind = #train<reduce_kind add>, operand_batching_dims = array<i64: 0>, operand_dims_map = array<i64: 1>, update_window_dims = array<i64>} : (tensor<96x32xf32>, tensor<96x1xi64>, tensor<96xf32>) -> tensor<96x32xf32>
+  return %1 : tensor<96x32xf32>
+}
+// missing: kernel loop: dynamic_slice i64 i32 i32 i32 -> i64
+func.func @multiply_d1b22360df55ceec(%arg0: tensor<2xi32>) -> (tensor<1x6x1xi64>, tensor<1x6xi64>) {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.constant dense<6> : tensor<i32>
+  %2 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+  %4 = train.multiply %3, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %5 = train.constant dense<0> : tensor<i64>
+  %6 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<i64>) -> tensor<1x512xi64>
+  %7 = train.constant dense<[[[0], [1], [2], [3], [4], [5], [6], [7], [8], [9], [10], [11]]]> : tensor<1x12x1xi64>
+  %8 = train.dynamic_slice %7, %0, %4, %0 {sizes = array<i64: 1, 6, 1>} : (tensor<1x12x1xi64>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x6x1xi64>
+  %9 = train.gather %6, %8 {collapsed_slice_dims = array<i64: 1>, index_vector_dim = 2 : i64, indices_batching_dims = array<i64: 0>, offset_dims = array<i64>, operand_batching_dims = array<i64: 0>, slice_sizes = array<i64: 1, 1>, start_index_map = array<i64: 1>} : (tensor<1x512xi64>, tensor<1x6x1xi64>) -> tensor<1x6xi64>
+  return %8, %9 : tensor<1x6x1xi64>, tensor<1x6xi64>
+}
+// missing: kernel row: convert i64 -> i32
+func.func @reduce_1f85cfe30795e1c1(%arg0: tensor<2xi32>, %arg1: tensor<4x12x1xi64>) -> (tensor<4x12x1xi32>, tensor<4x12xi1>) {
+  %0 = train.constant dense<16> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.convert %arg1 : (tensor<4x12x1xi64>) -> tensor<4x12x1xi32>
+  %5 = train.reshape %3 : (tensor<i32>) -> tensor<1xi32>
+  %6 = train.constant dense<31> : tensor<1xi32>
+  %7 = train.constant dense<16> : tensor<1xi32>
+  %8 = train.constant dense<0> : tensor<4x12x1xi32>
+  %9 = train.broadcast_in_dim %6 {dims = array<i64: 2>} : (tensor<1xi32>) -> tensor<4x12x1xi32>
+  %10 = train.clamp %8, %4, %9 : (tensor<4x12x1xi32>, tensor<4x12x1xi32>, tensor<4x12x1xi32>) -> tensor<4x12x1xi32>
+  %11 = train.broadcast_in_dim %5 {dims = array<i64: 2>} : (tensor<1xi32>) -> tensor<4x12x1xi32>
+  %12 = train.subtract %10, %11 : (tensor<4x12x1xi32>, tensor<4x12x1xi32>) -> tensor<4x12x1xi32>
+  %13 = train.compare %12, %8 {direction = #train<compare_direction GE>} : (tensor<4x12x1xi32>, tensor<4x12x1xi32>) -> tensor<4x12x1xi1>
+  %14 = train.broadcast_in_dim %7 {dims = array<i64: 2>} : (tensor<1xi32>) -> tensor<4x12x1xi32>
+  %15 = train.compare %12, %14 {direction = #train<compare_direction LT>} : (tensor<4x12x1xi32>, tensor<4x12x1xi32>) -> tensor<4x12x1xi1>
+  %16 = train.and %13, %15 : (tensor<4x12x1xi1>, tensor<4x12x1xi1>) -> tensor<4x12x1xi1>
+  %17 = train.reduce %16 {dims = array<i64: 2>, kind = #train<reduce_kind logical_and>} : (tensor<4x12x1xi1>) -> tensor<4x12xi1>
+  return %12, %17 : tensor<4x12x1xi32>, tensor<4x12xi1>
+}
+// missing: kernel row: iota -> i64
+func.func @reduce_733f161d498fcc40(%arg0: tensor<2xi32>, %arg1: tensor<1x12x1xi64>) -> (tensor<1x12x1xi32>, tensor<1x12xi1>, tensor<1x1x12x1xi1>) {
+  %0 = train.constant dense<256> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.constant dense<0> : tensor<i64>
+  %5 = train.convert %arg1 : (tensor<1x12x1xi64>) -> tensor<1x12x1xi32>
+  %6 = train.reshape %3 : (tensor<i32>) -> tensor<1xi32>
+  %7 = train.constant dense<511> : tensor<1xi32>
+  %8 = train.constant dense<256> : tensor<1xi32>
+  %9 = train.constant dense<0> : tensor<1x12x1xi32>
+  %10 = train.broadcast_in_dim %7 {dims = array<i64: 2>} : (tensor<1xi32>) -> tensor<1x12x1xi32>
+  %11 = train.clamp %9, %5, %10 : (tensor<1x12x1xi32>, tensor<1x12x1xi32>, tensor<1x12x1xi32>) -> tensor<1x12x1xi32>
+  %12 = train.broadcast_in_dim %6 {dims = array<i64: 2>} : (tensor<1xi32>) -> tensor<1x12x1xi32>
+  %13 = train.subtract %11, %12 : (tensor<1x12x1xi32>, tensor<1x12x1xi32>) -> tensor<1x12x1xi32>
+  %14 = train.compare %13, %9 {direction = #train<compare_direction GE>} : (tensor<1x12x1xi32>, tensor<1x12x1xi32>) -> tensor<1x12x1xi1>
+  %15 = train.broadcast_in_dim %8 {dims = array<i64: 2>} : (tensor<1xi32>) -> tensor<1x12x1xi32>
+  %16 = train.compare %13, %15 {direction = #train<compare_direction LT>} : (tensor<1x12x1xi32>, tensor<1x12x1xi32>) -> tensor<1x12x1xi1>
+  %17 = train.and %14, %16 : (tensor<1x12x1xi1>, tensor<1x12x1xi1>) -> tensor<1x12x1xi1>
+  %18 = train.reduce %17 {dims = array<i64: 2>, kind = #train<reduce_kind logical_and>} : (tensor<1x12x1xi1>) -> tensor<1x12xi1>
+  %19 = train.iota  {dim = 0 : i64} : () -> tensor<12xi64>
+  %20 = train.reshape %19 : (tensor<12xi64>) -> tensor<1x1x12x1xi64>
+  %21 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<i64>) -> tensor<1x1x12x1xi64>
+  %22 = train.compare %20, %21 {direction = #train<compare_direction GE>} : (tensor<1x1x12x1xi64>, tensor<1x1x12x1xi64>) -> tensor<1x1x12x1xi1>
+  return %13, %18, %22 : tensor<1x12x1xi32>, tensor<1x12xi1>, tensor<1x1x12x1xi1>
+}
+// missing: kernel loop: gather f32 i64 -> f32
+func.func @gather_2b3196d3dd5c31c3(%arg0: tensor<512x16xf32>) -> tensor<1x12x16xf32> {
+  %0 = train.constant dense<[[[0], [1], [2], [3], [4], [5], [6], [7], [8], [9], [10], [11]]]> : tensor<1x12x1xi64>
+  %1 = train.gather %arg0, %0 {collapsed_slice_dims = array<i64: 0>, index_vector_dim = 2 : i64, indices_batching_dims = array<i64>, offset_dims = array<i64: 2>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 1, 16>, start_index_map = array<i64: 0>} : (tensor<512x16xf32>, tensor<1x12x1xi64>) -> tensor<1x12x16xf32>
+  return %1 : tensor<1x12x16xf32>
+}
+// missing: kernel loop: dynamic_slice f16 i32 i32 -> f16
+func.func @add_1d931483d7624054(%arg0: tensor<2xi32>, %arg1: tensor<32x16xf32>, %arg2: tensor<32x16xf32>) -> tensor<16x16xf16> {
+  %0 = train.constant dense<16> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.constant dense<0> : tensor<i32>
+  %5 = train.constant dense<0.000000e+00> : tensor<32x16xf32>
+  %6 = train.iota  {dim = 0 : i64} : () -> tensor<32x16xi32>
+  %7 = train.constant dense<0> : tensor<i32>
+  %8 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<i32>) -> tensor<32x16xi32>
+  %9 = train.compare %6, %8 {direction = #train<compare_direction EQ>} : (tensor<32x16xi32>, tensor<32x16xi32>) -> tensor<32x16xi1>
+  %10 = train.select %9, %5, %arg1 : (tensor<32x16xi1>, tensor<32x16xf32>, tensor<32x16xf32>) -> tensor<32x16xf32>
+  %11 = train.add %10, %arg2 : (tensor<32x16xf32>, tensor<32x16xf32>) -> tensor<32x16xf32>
+  %12 = train.convert %11 : (tensor<32x16xf32>) -> tensor<32x16xf16>
+  %13 = train.dynamic_slice %12, %3, %4 {sizes = array<i64: 16, 16>} : (tensor<32x16xf16>, tensor<i32>, tensor<i32>) -> tensor<16x16xf16>
+  return %13 : tensor<16x16xf16>
+}
+// missing: kernel row: dynamic_slice i64 i32 i32 i32 -> i64
+// missing: kernel row: gather i64 i64 -> i64
+func.func @reduce_69a81fac7f582f0f(%arg0: tensor<2xi32>, %arg1: tensor<32x16xf32>, %arg2: tensor<4x6x1xi64>, %arg3: tensor<2x16xf32>, %arg4: tensor<512x16xf32>, %arg5: tensor<16xf32>, %arg6: tensor<16xf32>) -> tensor<4x6x16xf32> {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.constant dense<6> : tensor<i32>
+  %2 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+  %4 = train.multiply %3, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %5 = train.constant dense<0> : tensor<i64>
+  %6 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<i64>) -> tensor<1x512xi64>
+  %7 = train.constant dense<[[[0], [1], [2], [3], [4], [5], [6], [7], [8], [9], [10], [11]]]> : tensor<1x12x1xi64>
+  %8 = train.dynamic_slice %7, %0, %4, %0 {sizes = array<i64: 1, 6, 1>} : (tensor<1x12x1xi64>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x6x1xi64>
+  %9 = train.gather %6, %8 {collapsed_slice_dims = array<i64: 1>, index_vector_dim = 2 : i64, indices_batching_dims = array<i64: 0>, offset_dims = array<i64>, operand_batching_dims = array<i64: 0>, slice_sizes = array<i64: 1, 1>, start_index_map = array<i64: 1>} : (tensor<1x512xi64>, tensor<1x6x1xi64>) -> tensor<1x6xi64>
+  %10 = train.reshape %9 : (tensor<1x6xi64>) -> tensor<6xi64>
+  %11 = train.broadcast_in_dim %10 {dims = array<i64: 1>} : (tensor<6xi64>) -> tensor<4x6xi64>
+  %12 = train.gather %arg1, %arg2 {collapsed_slice_dims = array<i64: 0>, index_vector_dim = 2 : i64, indices_batching_dims = array<i64>, offset_dims = array<i64: 2>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 1, 16>, start_index_map = array<i64: 0>} : (tensor<32x16xf32>, tensor<4x6x1xi64>) -> tensor<4x6x16xf32>
+  %13 = train.reshape %11 : (tensor<4x6xi64>) -> tensor<4x6x1xi64>
+  %14 = train.gather %arg3, %13 {collapsed_slice_dims = array<i64: 0>, index_vector_dim = 2 : i64, indices_batching_dims = array<i64>, offset_dims = array<i64: 2>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 1, 16>, start_index_map = array<i64: 0>} : (tensor<2x16xf32>, tensor<4x6x1xi64>) -> tensor<4x6x16xf32>
+  %15 = train.add %12, %14 : (tensor<4x6x16xf32>, tensor<4x6x16xf32>) -> tensor<4x6x16xf32>
+  %16 = train.gather %arg4, %8 {collapsed_slice_dims = array<i64: 0>, index_vector_dim = 2 : i64, indices_batching_dims = array<i64>, offset_dims = array<i64: 2>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 1, 16>, start_index_map = array<i64: 0>} : (tensor<512x16xf32>, tensor<1x6x1xi64>) -> tensor<1x6x16xf32>
+  %17 = train.reshape %16 : (tensor<1x6x16xf32>) -> tensor<6x16xf32>
+  %18 = train.broadcast_in_dim %17 {dims = array<i64: 1, 2>} : (tensor<6x16xf32>) -> tensor<4x6x16xf32>
+  %19 = train.add %15, %18 : (tensor<4x6x16xf32>, tensor<4x6x16xf32>) -> tensor<4x6x16xf32>
+  %20 = train.reduce %19 {dims = array<i64: 2>, kind = #train<reduce_kind add>} : (tensor<4x6x16xf32>) -> tensor<4x6xf32>
+  %21 = train.reshape %20 : (tensor<4x6xf32>) -> tensor<4x6x1xf32>
+  %22 = train.constant dense<1.600000e+01> : tensor<f32>
+  %23 = train.broadcast_in_dim %22 {dims = array<i64>} : (tensor<f32>) -> tensor<4x6x1xf32>
+  %24 = train.divide %21, %23 : (tensor<4x6x1xf32>, tensor<4x6x1xf32>) -> tensor<4x6x1xf32>
+  %25 = train.reshape %24 : (tensor<4x6x1xf32>) -> tensor<4x6xf32>
+  %26 = train.broadcast_in_dim %25 {dims = array<i64: 0, 1>} : (tensor<4x6xf32>) -> tensor<4x6x16xf32>
+  %27 = train.subtract %19, %26 : (tensor<4x6x16xf32>, tensor<4x6x16xf32>) -> tensor<4x6x16xf32>
+  %28 = train.multiply %27, %27 : (tensor<4x6x16xf32>, tensor<4x6x16xf32>) -> tensor<4x6x16xf32>
+  %29 = train.reduce %28 {dims = array<i64: 2>, kind = #train<reduce_kind add>} : (tensor<4x6x16xf32>) -> tensor<4x6xf32>
+  %30 = train.reshape %29 : (tensor<4x6xf32>) -> tensor<4x6x1xf32>
+  %31 = train.divide %30, %23 : (tensor<4x6x1xf32>, tensor<4x6x1xf32>) -> tensor<4x6x1xf32>
+  %32 = train.constant dense<9.99999996E-13> : tensor<f32>
+  %33 = train.broadcast_in_dim %32 {dims = array<i64>} : (tensor<f32>) -> tensor<4x6x1xf32>
+  %34 = train.add %31, %33 : (tensor<4x6x1xf32>, tensor<4x6x1xf32>) -> tensor<4x6x1xf32>
+  %35 = train.rsqrt %34 : (tensor<4x6x1xf32>) -> tensor<4x6x1xf32>
+  %36 = train.reshape %35 : (tensor<4x6x1xf32>) -> tensor<4x6xf32>
+  %37 = train.broadcast_in_dim %36 {dims = array<i64: 0, 1>} : (tensor<4x6xf32>) -> tensor<4x6x16xf32>
+  %38 = train.multiply %27, %37 : (tensor<4x6x16xf32>, tensor<4x6x16xf32>) -> tensor<4x6x16xf32>
+  %39 = train.broadcast_in_dim %arg5 {dims = array<i64: 2>} : (tensor<16xf32>) -> tensor<4x6x16xf32>
+  %40 = train.multiply %38, %39 : (tensor<4x6x16xf32>, tensor<4x6x16xf32>) -> tensor<4x6x16xf32>
+  %41 = train.broadcast_in_dim %arg6 {dims = array<i64: 2>} : (tensor<16xf32>) -> tensor<4x6x16xf32>
+  %42 = train.add %40, %41 : (tensor<4x6x16xf32>, tensor<4x6x16xf32>) -> tensor<4x6x16xf32>
+  return %42 : tensor<4x6x16xf32>
+}
+// missing: kernel column: dynamic_slice f32 i32 i32 i32 -> f32
+func.func @reduce_d3358e7f7dea9221(%arg0: tensor<2xi32>, %arg1: tensor<4x12x32xf32>) -> tensor<32xf32> {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.constant dense<6> : tensor<i32>
+  %2 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+  %4 = train.multiply %3, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %5 = train.dynamic_slice %arg1, %0, %4, %0 {sizes = array<i64: 4, 6, 32>} : (tensor<4x12x32xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<4x6x32xf32>
+  %6 = train.reduce %5 {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<4x6x32xf32>) -> tensor<32xf32>
+  return %6 : tensor<32xf32>
+}
+// missing: kernel column: gather f32 i64 -> f32
+// missing: kernel column: logistic f32 -> f32
+// missing: kernel column: round_nearest_even f32 -> f32
+func.func @reduce_87730b28555c7745(%arg0: tensor<32x16xf32>, %arg1: tensor<8x12x1xi64>, %arg2: tensor<16xf32>, %arg3: tensor<16xf32>, %arg4: tensor<16xf32>, %arg5: tensor<16xf32>) -> (tensor<96x16xf32>, tensor<1x16xf32>, tensor<96x16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<96x16xf32>, tensor<96x16xf32>) {
+  %0 = train.gather %arg0, %arg1 {collapsed_slice_dims = array<i64: 0>, index_vector_dim = 2 : i64, indices_batching_dims = array<i64>, offset_dims = array<i64: 2>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 1, 16>, start_index_map = array<i64: 0>} : (tensor<32x16xf32>, tensor<8x12x1xi64>) -> tensor<8x12x16xf32>
+  %1 = train.reshape %0 : (tensor<8x12x16xf32>) -> tensor<96x16xf32>
+  %2 = train.reduce %1 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<96x16xf32>) -> tensor<16xf32>
+  %3 = train.reshape %2 : (tensor<16xf32>) -> tensor<1x16xf32>
+  %4 = train.constant dense<9.600000e+01> : tensor<f32>
+  %5 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<f32>) -> tensor<1x16xf32>
+  %6 = train.divide %3, %5 : (tensor<1x16xf32>, tensor<1x16xf32>) -> tensor<1x16xf32>
+  %7 = train.reshape %6 : (tensor<1x16xf32>) -> tensor<16xf32>
+  %8 = train.broadcast_in_dim %7 {dims = array<i64: 1>} : (tensor<16xf32>) -> tensor<96x16xf32>
+  %9 = train.subtract %1, %8 : (tensor<96x16xf32>, tensor<96x16xf32>) -> tensor<96x16xf32>
+  %10 = train.multiply %9, %9 : (tensor<96x16xf32>, tensor<96x16xf32>) -> tensor<96x16xf32>
+  %11 = train.reduce %10 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<96x16xf32>) -> tensor<16xf32>
+  %12 = train.reshape %11 : (tensor<16xf32>) -> tensor<1x16xf32>
+  %13 = train.divide %12, %5 : (tensor<1x16xf32>, tensor<1x16xf32>) -> tensor<1x16xf32>
+  %14 = train.constant dense<9.99999974E-6> : tensor<f32>
+  %15 = train.broadcast_in_dim %14 {dims = array<i64>} : (tensor<f32>) -> tensor<1x16xf32>
+  %16 = train.add %13, %15 : (tensor<1x16xf32>, tensor<1x16xf32>) -> tensor<1x16xf32>
+  %17 = train.rsqrt %16 : (tensor<1x16xf32>) -> tensor<1x16xf32>
+  %18 = train.reshape %17 : (tensor<1x16xf32>) -> tensor<16xf32>
+  %19 = train.broadcast_in_dim %18 {dims = array<i64: 1>} : (tensor<16xf32>) -> tensor<96x16xf32>
+  %20 = train.multiply %9, %19 : (tensor<96x16xf32>, tensor<96x16xf32>) -> tensor<96x16xf32>
+  %21 = train.broadcast_in_dim %arg2 {dims = array<i64: 1>} : (tensor<16xf32>) -> tensor<96x16xf32>
+  %22 = train.multiply %20, %21 : (tensor<96x16xf32>, tensor<96x16xf32>) -> tensor<96x16xf32>
+  %23 = train.broadcast_in_dim %arg3 {dims = array<i64: 1>} : (tensor<16xf32>) -> tensor<96x16xf32>
+  %24 = train.add %22, %23 : (tensor<96x16xf32>, tensor<96x16xf32>) -> tensor<96x16xf32>
+  %25 = train.reshape %13 : (tensor<1x16xf32>) -> tensor<16xf32>
+  %26 = train.constant dense<1.0105263> : tensor<f32>
+  %27 = train.broadcast_in_dim %26 {dims = array<i64>} : (tensor<f32>) -> tensor<16xf32>
+  %28 = train.multiply %25, %27 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %29 = train.constant dense<0.899999976> : tensor<f32>
+  %30 = train.broadcast_in_dim %29 {dims = array<i64>} : (tensor<f32>) -> tensor<16xf32>
+  %31 = train.multiply %arg4, %30 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %32 = train.constant dense<1.000000e-01> : tensor<f32>
+  %33 = train.broadcast_in_dim %32 {dims = array<i64>} : (tensor<f32>) -> tensor<16xf32>
+  %34 = train.multiply %7, %33 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %35 = train.add %31, %34 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %36 = train.multiply %arg5, %30 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %37 = train.multiply %28, %33 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %38 = train.add %36, %37 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %39 = train.logistic %24 : (tensor<96x16xf32>) -> tensor<96x16xf32>
+  %40 = train.multiply %24, %39 : (tensor<96x16xf32>, tensor<96x16xf32>) -> tensor<96x16xf32>
+  %41 = train.constant dense<4.000000e+00> : tensor<f32>
+  %42 = train.broadcast_in_dim %41 {dims = array<i64>} : (tensor<f32>) -> tensor<96x16xf32>
+  %43 = train.multiply %40, %42 : (tensor<96x16xf32>, tensor<96x16xf32>) -> tensor<96x16xf32>
+  %44 = train.round_nearest_even %43 : (tensor<96x16xf32>) -> tensor<96x16xf32>
+  %45 = train.divide %44, %42 : (tensor<96x16xf32>, tensor<96x16xf32>) -> tensor<96x16xf32>
+  return %9, %17, %24, %35, %38, %39, %45 : tensor<96x16xf32>, tensor<1x16xf32>, tensor<96x16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<96x16xf32>, tensor<96x16xf32>
+}
+// missing: kernel row: logistic f32 -> f32
+func.func @reduce_60f5cff79c91a126(%arg0: tensor<16xf32>, %arg1: tensor<48x16xf32>, %arg2: tensor<16xf32>, %arg3: tensor<16xf32>) -> (tensor<48x16xf32>, tensor<48xf32>, tensor<48x16xf32>) {
+  %0 = train.broadcast_in_dim %arg0 {dims = array<i64: 1>} : (tensor<16xf32>) -> tensor<48x16xf32>
+  %1 = train.multiply %arg1, %0 : (tensor<48x16xf32>, tensor<48x16xf32>) -> tensor<48x16xf32>
+  %2 = train.broadcast_in_dim %arg2 {dims = array<i64: 1>} : (tensor<16xf32>) -> tensor<48x16xf32>
+  %3 = train.multiply %1, %2 : (tensor<48x16xf32>, tensor<48x16xf32>) -> tensor<48x16xf32>
+  %4 = train.broadcast_in_dim %arg3 {dims = array<i64: 1>} : (tensor<16xf32>) -> tensor<48x16xf32>
+  %5 = train.add %3, %4 : (tensor<48x16xf32>, tensor<48x16xf32>) -> tensor<48x16xf32>
+  %6 = train.logistic %5 : (tensor<48x16xf32>) -> tensor<48x16xf32>
+  %7 = train.multiply %5, %6 : (tensor<48x16xf32>, tensor<48x16xf32>) -> tensor<48x16xf32>
+  %8 = train.constant dense<4.000000e+00> : tensor<f32>
+  %9 = train.broadcast_in_dim %8 {dims = array<i64>} : (tensor<f32>) -> tensor<48x16xf32>
+  %10 = train.multiply %7, %9 : (tensor<48x16xf32>, tensor<48x16xf32>) -> tensor<48x16xf32>
+  %11 = train.round_nearest_even %10 : (tensor<48x16xf32>) -> tensor<48x16xf32>
+  %12 = train.divide %11, %9 : (tensor<48x16xf32>, tensor<48x16xf32>) -> tensor<48x16xf32>
+  %13 = train.reduce %5 {dims = array<i64: 1>, kind = #train<reduce_kind maximum>} : (tensor<48x16xf32>) -> tensor<48xf32>
+  %14 = train.broadcast_in_dim %13 {dims = array<i64: 0>} : (tensor<48xf32>) -> tensor<48x16xf32>
+  %15 = train.multiply %5, %14 : (tensor<48x16xf32>, tensor<48x16xf32>) -> tensor<48x16xf32>
+  %16 = train.add %12, %15 : (tensor<48x16xf32>, tensor<48x16xf32>) -> tensor<48x16xf32>
+  return %6, %13, %16 : tensor<48x16xf32>, tensor<48xf32>, tensor<48x16xf32>
+}
+// missing: kernel dot: remainder i32 i32 -> i32
+func.func @dot_general_17b1ce2ab5a363df(%arg0: tensor<48x16xf32>, %arg1: tensor<32x16xf32>) -> tensor<48x32xf32> {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.constant dense<0.000000e+00> : tensor<f32>
+  %2 = train.constant dense<5.000000e-01> : tensor<f32>
+  %3 = train.slice %arg0 {limit = array<i64: 48, 16>, start = array<i64: 0, 0>, stride = array<i64: 1, 2>} : (tensor<48x16xf32>) -> tensor<48x8xf32>
+  %4 = train.broadcast_in_dim %2 {dims = array<i64>} : (tensor<f32>) -> tensor<48x8xf32>
+  %5 = train.multiply %3, %4 : (tensor<48x8xf32>, tensor<48x8xf32>) -> tensor<48x8xf32>
+  %6 = train.pad %5, %1 {high = array<i64: 0, 1>, interior = array<i64: 0, 1>, low = array<i64: 0, 0>} : (tensor<48x8xf32>, tensor<f32>) -> tensor<48x16xf32>
+  %7 = train.iota  {dim = 1 : i64} : () -> tensor<48x16xi32>
+  %8 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<i32>) -> tensor<48x16xi32>
+  %9 = train.constant dense<2> : tensor<i32>
+  %10 = train.broadcast_in_dim %9 {dims = array<i64>} : (tensor<i32>) -> tensor<48x16xi32>
+  %11 = train.remainder %7, %10 : (tensor<48x16xi32>, tensor<48x16xi32>) -> tensor<48x16xi32>
+  %12 = train.compare %11, %8 {direction = #train<compare_direction EQ>} : (tensor<48x16xi32>, tensor<48x16xi32>) -> tensor<48x16xi1>
+  %13 = train.compare %7, %8 {direction = #train<compare_direction GE>} : (tensor<48x16xi32>, tensor<48x16xi32>) -> tensor<48x16xi1>
+  %14 = train.and %12, %13 : (tensor<48x16xi1>, tensor<48x16xi1>) -> tensor<48x16xi1>
+  %15 = train.constant dense<15> : tensor<i32>
+  %16 = train.broadcast_in_dim %15 {dims = array<i64>} : (tensor<i32>) -> tensor<48x16xi32>
+  %17 = train.compare %7, %16 {direction = #train<compare_direction LT>} : (tensor<48x16xi32>, tensor<48x16xi32>) -> tensor<48x16xi1>
+  %18 = train.and %14, %17 : (tensor<48x16xi1>, tensor<48x16xi1>) -> tensor<48x16xi1>
+  %19 = train.select %18, %6, %arg0 : (tensor<48x16xi1>, tensor<48x16xf32>, tensor<48x16xf32>) -> tensor<48x16xf32>
+  %20 = train.dot_general %19, %arg1 {lhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_batching = array<i64>, rhs_contracting = array<i64: 1>} : (tensor<48x16xf32>, tensor<32x16xf32>) -> tensor<48x32xf32>
+  return %20 : tensor<48x32xf32>
+}
+// missing: kernel row: gather bf16 i64 -> bf16
+func.func @reduce_d1a23b88a0c10(%arg0: tensor<48x32xbf16>, %arg1: tensor<48xi64>) -> (tensor<48x32xbf16>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>) {
+  %0 = train.constant dense<0.000000e+00> : tensor<f32>
+  %1 = train.convert %arg0 : (tensor<48x32xbf16>) -> tensor<48x32xf32>
+  %2 = train.reduce %1 {dims = array<i64: 1>, kind = #train<reduce_kind maximum>} : (tensor<48x32xf32>) -> tensor<48xf32>
+  %3 = train.broadcast_in_dim %2 {dims = array<i64: 0>} : (tensor<48xf32>) -> tensor<48x32xf32>
+  %4 = train.subtract %1, %3 : (tensor<48x32xf32>, tensor<48x32xf32>) -> tensor<48x32xf32>
+  %5 = train.convert %4 : (tensor<48x32xf32>) -> tensor<48x32xbf16>
+  %6 = train.convert %5 : (tensor<48x32xbf16>) -> tensor<48x32xf32>
+  %7 = train.exponential %6 : (tensor<48x32xf32>) -> tensor<48x32xf32>
+  %8 = train.convert %7 : (tensor<48x32xf32>) -> tensor<48x32xbf16>
+  %9 = train.reduce %7 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<48x32xf32>) -> tensor<48xf32>
+  %10 = train.reshape %9 : (tensor<48xf32>) -> tensor<48x1xf32>
+  %11 = train.log %10 : (tensor<48x1xf32>) -> tensor<48x1xf32>
+  %12 = train.reshape %11 : (tensor<48x1xf32>) -> tensor<48xf32>
+  %13 = train.broadcast_in_dim %12 {dims = array<i64: 0>} : (tensor<48xf32>) -> tensor<48x32xf32>
+  %14 = train.subtract %6, %13 : (tensor<48x32xf32>, tensor<48x32xf32>) -> tensor<48x32xf32>
+  %15 = train.convert %14 : (tensor<48x32xf32>) -> tensor<48x32xbf16>
+  %16 = train.convert %15 : (tensor<48x32xbf16>) -> tensor<48x32xf32>
+  %17 = train.constant dense<-100> : tensor<i64>
+  %18 = train.broadcast_in_dim %17 {dims = array<i64>} : (tensor<i64>) -> tensor<48xi64>
+  %19 = train.compare %arg1, %18 {direction = #train<compare_direction NE>} : (tensor<48xi64>, tensor<48xi64>) -> tensor<48xi1>
+  %20 = train.constant dense<0> : tensor<i64>
+  %21 = train.broadcast_in_dim %20 {dims = array<i64>} : (tensor<i64>) -> tensor<48xi64>
+  %22 = train.select %19, %arg1, %21 : (tensor<48xi1>, tensor<48xi64>, tensor<48xi64>) -> tensor<48xi64>
+  %23 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<48xf32>
+  %24 = train.reshape %22 : (tensor<48xi64>) -> tensor<48x1xi64>
+  %25 = train.gather %15, %24 {collapsed_slice_dims = array<i64: 1>, index_vector_dim = 1 : i64, indices_batching_dims = array<i64: 0>, offset_dims = array<i64>, operand_batching_dims = array<i64: 0>, slice_sizes = array<i64: 1, 1>, start_index_map = array<i64: 1>} : (tensor<48x32xbf16>, tensor<48x1xi64>) -> tensor<48xbf16>
+  %26 = train.convert %25 : (tensor<48xbf16>) -> tensor<48xf32>
+  %27 = train.negate %26 : (tensor<48xf32>) -> tensor<48xf32>
+  %28 = train.select %19, %27, %23 : (tensor<48xi1>, tensor<48xf32>, tensor<48xf32>) -> tensor<48xf32>
+  %29 = train.reduce %16 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<48x32xf32>) -> tensor<48xf32>
+  %30 = train.negate %29 : (tensor<48xf32>) -> tensor<48xf32>
+  %31 = train.select %19, %30, %23 : (tensor<48xi1>, tensor<48xf32>, tensor<48xf32>) -> tensor<48xf32>
+  return %8, %9, %28, %31 : tensor<48x32xbf16>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>
+}
+// missing: kernel dot: logistic f32 -> f32
+func.func @dot_general_a5d82fbab30d7025(%arg0: tensor<8x12xf32>, %arg1: tensor<8x12x16xf32>, %arg2: tensor<16xf32>, %arg3: tensor<32x16xf32>) -> (tensor<8x12x32xf32>, tensor<8x12x32xf32>, tensor<8x12x32xf32>) {
+  %0 = train.broadcast_in_dim %arg0 {dims = array<i64: 0, 1>} : (tensor<8x12xf32>) -> tensor<8x12x16xf32>
+  %1 = train.multiply %arg1, %0 : (tensor<8x12x16xf32>, tensor<8x12x16xf32>) -> tensor<8x12x16xf32>
+  %2 = train.broadcast_in_dim %arg2 {dims = array<i64: 2>} : (tensor<16xf32>) -> tensor<8x12x16xf32>
+  %3 = train.multiply %2, %1 : (tensor<8x12x16xf32>, tensor<8x12x16xf32>) -> tensor<8x12x16xf32>
+  %4 = train.dot_general %3, %arg3 {lhs_batching = array<i64>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64>, rhs_contracting = array<i64: 1>} : (tensor<8x12x16xf32>, tensor<32x16xf32>) -> tensor<8x12x32xf32>
+  %5 = train.logistic %4 : (tensor<8x12x32xf32>) -> tensor<8x12x32xf32>
+  %6 = train.multiply %4, %5 : (tensor<8x12x32xf32>, tensor<8x12x32xf32>) -> tensor<8x12x32xf32>
+  return %4, %5, %6 : tensor<8x12x32xf32>, tensor<8x12x32xf32>, tensor<8x12x32xf32>
+}
+// missing: kernel row: pad i64 i64 -> i64
+// missing: kernel row: slice i64 -> i64
+func.func @reduce_9688259edfdd34f0(%arg0: tensor<8x12xi64>, %arg1: tensor<96x32xf32>) -> (tensor<96x32xf32>, tensor<96xf32>, tensor<96xf32>) {
+  %0 = train.constant dense<-100> : tensor<i64>
+  %1 = train.pad %arg0, %0 {high = array<i64: 0, 1>, interior = array<i64: 0, 0>, low = array<i64: 0, 0>} : (tensor<8x12xi64>, tensor<i64>) -> tensor<8x13xi64>
+  %2 = train.slice %1 {limit = array<i64: 8, 13>, start = array<i64: 0, 1>, stride = array<i64: 1, 1>} : (tensor<8x13xi64>) -> tensor<8x12xi64>
+  %3 = train.reshape %2 : (tensor<8x12xi64>) -> tensor<96xi64>
+  %4 = train.reduce %arg1 {dims = array<i64: 1>, kind = #train<reduce_kind maximum>} : (tensor<96x32xf32>) -> tensor<96xf32>
+  %5 = train.broadcast_in_dim %4 {dims = array<i64: 0>} : (tensor<96xf32>) -> tensor<96x32xf32>
+  %6 = train.subtract %arg1, %5 : (tensor<96x32xf32>, tensor<96x32xf32>) -> tensor<96x32xf32>
+  %7 = train.exponential %6 : (tensor<96x32xf32>) -> tensor<96x32xf32>
+  %8 = train.reduce %7 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<96x32xf32>) -> tensor<96xf32>
+  %9 = train.reshape %8 : (tensor<96xf32>) -> tensor<96x1xf32>
+  %10 = train.log %9 : (tensor<96x1xf32>) -> tensor<96x1xf32>
+  %11 = train.reshape %10 : (tensor<96x1xf32>) -> tensor<96xf32>
+  %12 = train.broadcast_in_dim %11 {dims = array<i64: 0>} : (tensor<96xf32>) -> tensor<96x32xf32>
+  %13 = train.subtract %6, %12 : (tensor<96x32xf32>, tensor<96x32xf32>) -> tensor<96x32xf32>
+  %14 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<i64>) -> tensor<96xi64>
+  %15 = train.compare %3, %14 {direction = #train<compare_direction NE>} : (tensor<96xi64>, tensor<96xi64>) -> tensor<96xi1>
+  %16 = train.constant dense<0> : tensor<i64>
+  %17 = train.broadcast_in_dim %16 {dims = array<i64>} : (tensor<i64>) -> tensor<96xi64>
+  %18 = train.select %15, %3, %17 : (tensor<96xi1>, tensor<96xi64>, tensor<96xi64>) -> tensor<96xi64>
+  %19 = train.constant dense<0.000000e+00> : tensor<f32>
+  %20 = train.broadcast_in_dim %19 {dims = array<i64>} : (tensor<f32>) -> tensor<96xf32>
+  %21 = train.reshape %18 : (tensor<96xi64>) -> tensor<96x1xi64>
+  %22 = train.gather %13, %21 {collapsed_slice_dims = array<i64: 1>, index_vector_dim = 1 : i64, indices_batching_dims = array<i64: 0>, offset_dims = array<i64>, operand_batching_dims = array<i64: 0>, slice_sizes = array<i64: 1, 1>, start_index_map = array<i64: 1>} : (tensor<96x32xf32>, tensor<96x1xi64>) -> tensor<96xf32>
+  %23 = train.negate %22 : (tensor<96xf32>) -> tensor<96xf32>
+  %24 = train.select %15, %23, %20 : (tensor<96xi1>, tensor<96xf32>, tensor<96xf32>) -> tensor<96xf32>
+  return %7, %8, %24 : tensor<96x32xf32>, tensor<96xf32>, tensor<96xf32>
+}
+// missing: kernel loop: pad i64 i64 -> i64
+// missing: kernel loop: slice i64 -> i64
+func.func @select_2b175af342b006d1(%arg0: tensor<f32>, %arg1: tensor<8x12xi64>) -> (tensor<96xf32>, tensor<96xi64>) {
+  %0 = train.constant dense<1.000000e+00> : tensor<f32>
+  %1 = train.divide %0, %arg0 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %2 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<f32>) -> tensor<96xf32>
+  %3 = train.constant dense<0.000000e+00> : tensor<96xf32>
+  %4 = train.constant dense<-100> : tensor<i64>
+  %5 = train.pad %arg1, %4 {high = array<i64: 0, 1>, interior = array<i64: 0, 0>, low = array<i64: 0, 0>} : (tensor<8x12xi64>, tensor<i64>) -> tensor<8x13xi64>
+  %6 = train.slice %5 {limit = array<i64: 8, 13>, start = array<i64: 0, 1>, stride = array<i64: 1, 1>} : (tensor<8x13xi64>) -> tensor<8x12xi64>
+  %7 = train.reshape %6 : (tensor<8x12xi64>) -> tensor<96xi64>
+  %8 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<i64>) -> tensor<96xi64>
+  %9 = train.compare %7, %8 {direction = #train<compare_direction NE>} : (tensor<96xi64>, tensor<96xi64>) -> tensor<96xi1>
+  %10 = train.select %9, %2, %3 : (tensor<96xi1>, tensor<96xf32>, tensor<96xf32>) -> tensor<96xf32>
+  %11 = train.negate %10 : (tensor<96xf32>) -> tensor<96xf32>
+  %12 = train.constant dense<0> : tensor<i64>
+  %13 = train.broadcast_in_dim %12 {dims = array<i64>} : (tensor<i64>) -> tensor<96xi64>
+  %14 = train.select %9, %7, %13 : (tensor<96xi1>, tensor<96xi64>, tensor<96xi64>) -> tensor<96xi64>
+  return %11, %14 : tensor<96xf32>, tensor<96xi64>
+}
+// missing: kernel loop: dynamic_slice i64 i32 i32 -> i64
+func.func @multiply_8802b438eb32f686(%arg0: tensor<2xi32>, %arg1: tensor<4x12xi64>) -> tensor<4x6xi64> {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.constant dense<6> : tensor<i32>
+  %2 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+  %4 = train.multiply %3, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %5 = train.dynamic_slice %arg1, %0, %4 {sizes = array<i64: 4, 6>} : (tensor<4x12xi64>, tensor<i32>, tensor<i32>) -> tensor<4x6xi64>
+  return %5 : tensor<4x6xi64>
+}
+// missing: kernel row: concatenate i64 -> i64
+// missing: kernel row: dynamic_slice i64 i32 i32 -> i64
+// missing: kernel row: reverse i64 -> i64
+func.func @reduce_f53bf4023bcfad73(%arg0: tensor<2xi32>, %arg1: tensor<4x2x2x3xi64>, %arg2: tensor<32x16xf32>) -> (tensor<4x6x16xf32>, tensor<4x6xf32>, tensor<4x6x1xf32>) {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.constant dense<6> : tensor<i32>
+  %2 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+  %4 = train.multiply %3, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %5 = train.slice %arg1 {limit = array<i64: 4, 1, 2, 3>, start = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1>} : (tensor<4x2x2x3xi64>) -> tensor<4x1x2x3xi64>
+  %6 = train.reshape %5 : (tensor<4x1x2x3xi64>) -> tensor<4x2x1x3xi64>
+  %7 = train.slice %arg1 {limit = array<i64: 4, 2, 2, 3>, start = array<i64: 0, 1, 0, 0>, stride = array<i64: 1, 1, 1, 1>} : (tensor<4x2x2x3xi64>) -> tensor<4x1x2x3xi64>
+  %8 = train.reverse %7 {dims = array<i64: 2>} : (tensor<4x1x2x3xi64>) -> tensor<4x1x2x3xi64>
+  %9 = train.reshape %8 : (tensor<4x1x2x3xi64>) -> tensor<4x2x1x3xi64>
+  %10 = train.concatenate %6, %9 {dim = 2 : i64} : (tensor<4x2x1x3xi64>, tensor<4x2x1x3xi64>) -> tensor<4x2x2x3xi64>
+  %11 = train.reshape %10 : (tensor<4x2x2x3xi64>) -> tensor<4x12xi64>
+  %12 = train.dynamic_slice %11, %0, %4 {sizes = array<i64: 4, 6>} : (tensor<4x12xi64>, tensor<i32>, tensor<i32>) -> tensor<4x6xi64>
+  %13 = train.reshape %12 : (tensor<4x6xi64>) -> tensor<4x6x1xi64>
+  %14 = train.gather %arg2, %13 {collapsed_slice_dims = array<i64: 0>, index_vector_dim = 2 : i64, indices_batching_dims = array<i64>, offset_dims = array<i64: 2>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 1, 16>, start_index_map = array<i64: 0>} : (tensor<32x16xf32>, tensor<4x6x1xi64>) -> tensor<4x6x16xf32>
+  %15 = train.multiply %14, %14 : (tensor<4x6x16xf32>, tensor<4x6x16xf32>) -> tensor<4x6x16xf32>
+  %16 = train.reduce %15 {dims = array<i64: 2>, kind = #train<reduce_kind add>} : (tensor<4x6x16xf32>) -> tensor<4x6xf32>
+  %17 = train.reshape %16 : (tensor<4x6xf32>) -> tensor<4x6x1xf32>
+  %18 = train.constant dense<1.600000e+01> : tensor<f32>
+  %19 = train.broadcast_in_dim %18 {dims = array<i64>} : (tensor<f32>) -> tensor<4x6x1xf32>
+  %20 = train.divide %17, %19 : (tensor<4x6x1xf32>, tensor<4x6x1xf32>) -> tensor<4x6x1xf32>
+  %21 = train.constant dense<9.99999997E-7> : tensor<f32>
+  %22 = train.broadcast_in_dim %21 {dims = array<i64>} : (tensor<f32>) -> tensor<4x6x1xf32>
+  %23 = train.add %20, %22 : (tensor<4x6x1xf32>, tensor<4x6x1xf32>) -> tensor<4x6x1xf32>
+  %24 = train.rsqrt %23 : (tensor<4x6x1xf32>) -> tensor<4x6x1xf32>
+  return %14, %16, %24 : tensor<4x6x16xf32>, tensor<4x6xf32>, tensor<4x6x1xf32>
+}
+// missing: kernel loop: concatenate i64 -> i64
+// missing: kernel loop: reverse i64 -> i64
+func.func @multiply_553ddcbe67fb0eba(%arg0: tensor<2xi32>, %arg1: tensor<4x2x2x3xi64>) -> tensor<4x6xi64> {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.constant dense<6> : tensor<i32>
+  %2 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+  %4 = train.multiply %3, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %5 = train.slice %arg1 {limit = array<i64: 4, 1, 2, 3>, start = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1>} : (tensor<4x2x2x3xi64>) -> tensor<4x1x2x3xi64>
+  %6 = train.reshape %5 : (tensor<4x1x2x3xi64>) -> tensor<4x2x1x3xi64>
+  %7 = train.slice %arg1 {limit = array<i64: 4, 2, 2, 3>, start = array<i64: 0, 1, 0, 0>, stride = array<i64: 1, 1, 1, 1>} : (tensor<4x2x2x3xi64>) -> tensor<4x1x2x3xi64>
+  %8 = train.reverse %7 {dims = array<i64: 2>} : (tensor<4x1x2x3xi64>) -> tensor<4x1x2x3xi64>
+  %9 = train.reshape %8 : (tensor<4x1x2x3xi64>) -> tensor<4x2x1x3xi64>
+  %10 = train.concatenate %6, %9 {dim = 2 : i64} : (tensor<4x2x1x3xi64>, tensor<4x2x1x3xi64>) -> tensor<4x2x2x3xi64>
+  %11 = train.reshape %10 : (tensor<4x2x2x3xi64>) -> tensor<4x12xi64>
+  %12 = train.dynamic_slice %11, %0, %4 {sizes = array<i64: 4, 6>} : (tensor<4x12xi64>, tensor<i32>, tensor<i32>) -> tensor<4x6xi64>
+  return %12 : tensor<4x6xi64>
+}
+// missing: kernel column: broadcast_in_dim i64 -> i64
+// missing: kernel column: compare i64 i64 -> i1
+// missing: kernel column: iota -> i64
+// missing: kernel column: reshape i1 -> i1
+func.func @reduce_543ce6b3dd96c41(%arg0: tensor<8x2x12x12xf32>) -> tensor<2x12x12xf32> {
+  %0 = train.iota  {dim = 0 : i64} : () -> tensor<12xi64>
+  %1 = train.constant dense<0.000000e+00> : tensor<8x2x12x12xf32>
+  %2 = train.broadcast_in_dim %0 {dims = array<i64: 3>} : (tensor<12xi64>) -> tensor<1x1x12x12xi64>
+  %3 = train.broadcast_in_dim %0 {dims = array<i64: 2>} : (tensor<12xi64>) -> tensor<1x1x12x12xi64>
+  %4 = train.compare %2, %3 {direction = #train<compare_direction LE>} : (tensor<1x1x12x12xi64>, tensor<1x1x12x12xi64>) -> tensor<1x1x12x12xi1>
+  %5 = train.reshape %4 : (tensor<1x1x12x12xi1>) -> tensor<1x12x12xi1>
+  %6 = train.broadcast_in_dim %5 {dims = array<i64: 1, 2, 3>} : (tensor<1x12x12xi1>) -> tensor<8x1x12x12xi1>
+  %7 = train.reshape %6 : (tensor<8x1x12x12xi1>) -> tensor<8x12x12xi1>
+  %8 = train.broadcast_in_dim %7 {dims = array<i64: 0, 2, 3>} : (tensor<8x12x12xi1>) -> tensor<8x2x12x12xi1>
+  %9 = train.select %8, %arg0, %1 : (tensor<8x2x12x12xi1>, tensor<8x2x12x12xf32>, tensor<8x2x12x12xf32>) -> tensor<8x2x12x12xf32>
+  %10 = train.reduce %9 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<8x2x12x12xf32>) -> tensor<2x12x12xf32>
+  return %10 : tensor<2x12x12xf32>
+}
+// missing: kernel column: constant -> i64
+// missing: kernel column: reshape i64 -> i64
+func.func @reduce_dbc7cb3139c461fb(%arg0: tensor<8x2x12x12xf32>) -> tensor<2x12x12xf32> {
+  %0 = train.constant dense<0> : tensor<i64>
+  %1 = train.iota  {dim = 0 : i64} : () -> tensor<12xi64>
+  %2 = train.reshape %1 : (tensor<12xi64>) -> tensor<1x1x12x1xi64>
+  %3 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<i64>) -> tensor<1x1x12x1xi64>
+  %4 = train.compare %2, %3 {direction = #train<compare_direction GE>} : (tensor<1x1x12x1xi64>, tensor<1x1x12x1xi64>) -> tensor<1x1x12x1xi1>
+  %5 = train.reshape %4 : (tensor<1x1x12x1xi1>) -> tensor<1x12xi1>
+  %6 = train.constant dense<0.000000e+00> : tensor<8x2x12x12xf32>
+  %7 = train.broadcast_in_dim %5 {dims = array<i64: 1, 2>} : (tensor<1x12xi1>) -> tensor<8x1x12x12xi1>
+  %8 = train.reshape %7 : (tensor<8x1x12x12xi1>) -> tensor<8x12x12xi1>
+  %9 = train.broadcast_in_dim %8 {dims = array<i64: 0, 2, 3>} : (tensor<8x12x12xi1>) -> tensor<8x2x12x12xi1>
+  %10 = train.select %9, %arg0, %6 : (tensor<8x2x12x12xi1>, tensor<8x2x12x12xf32>, tensor<8x2x12x12xf32>) -> tensor<8x2x12x12xf32>
+  %11 = train.reduce %10 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<8x2x12x12xf32>) -> tensor<2x12x12xf32>
+  return %11 : tensor<2x12x12xf32>
+}
+// missing: kernel row: gather f16 i64 -> f16
+func.func @reduce_8372d1d5cc5fcac2(%arg0: tensor<32x16xf16>, %arg1: tensor<2x12x1xi64>, %arg2: tensor<16xf32>) -> (tensor<2x12x16xf16>, tensor<2x12x1xf32>, tensor<2x12x16xf16>) {
+  %0 = train.gather %arg0, %arg1 {collapsed_slice_dims = array<i64: 0>, index_vector_dim = 2 : i64, indices_batching_dims = array<i64>, offset_dims = array<i64: 2>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 1, 16>, start_index_map = array<i64: 0>} : (tensor<32x16xf16>, tensor<2x12x1xi64>) -> tensor<2x12x16xf16>
+  %1 = train.convert %0 : (tensor<2x12x16xf16>) -> tensor<2x12x16xf32>
+  %2 = train.multiply %1, %1 : (tensor<2x12x16xf32>, tensor<2x12x16xf32>) -> tensor<2x12x16xf32>
+  %3 = train.reduce %2 {dims = array<i64: 2>, kind = #train<reduce_kind add>} : (tensor<2x12x16xf32>) -> tensor<2x12xf32>
+  %4 = train.reshape %3 : (tensor<2x12xf32>) -> tensor<2x12x1xf32>
+  %5 = train.constant dense<1.600000e+01> : tensor<f32>
+  %6 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<f32>) -> tensor<2x12x1xf32>
+  %7 = train.divide %4, %6 : (tensor<2x12x1xf32>, tensor<2x12x1xf32>) -> tensor<2x12x1xf32>
+  %8 = train.constant dense<9.99999997E-7> : tensor<f32>
+  %9 = train.broadcast_in_dim %8 {dims = array<i64>} : (tensor<f32>) -> tensor<2x12x1xf32>
+  %10 = train.add %7, %9 : (tensor<2x12x1xf32>, tensor<2x12x1xf32>) -> tensor<2x12x1xf32>
+  %11 = train.rsqrt %10 : (tensor<2x12x1xf32>) -> tensor<2x12x1xf32>
+  %12 = train.reshape %11 : (tensor<2x12x1xf32>) -> tensor<2x12xf32>
+  %13 = train.broadcast_in_dim %12 {dims = array<i64: 0, 1>} : (tensor<2x12xf32>) -> tensor<2x12x16xf32>
+  %14 = train.multiply %1, %13 : (tensor<2x12x16xf32>, tensor<2x12x16xf32>) -> tensor<2x12x16xf32>
+  %15 = train.broadcast_in_dim %arg2 {dims = array<i64: 2>} : (tensor<16xf32>) -> tensor<2x12x16xf32>
+  %16 = train.multiply %15, %14 : (tensor<2x12x16xf32>, tensor<2x12x16xf32>) -> tensor<2x12x16xf32>
+  %17 = train.convert %16 : (tensor<2x12x16xf32>) -> tensor<2x12x16xf16>
+  return %0, %11, %17 : tensor<2x12x16xf16>, tensor<2x12x1xf32>, tensor<2x12x16xf16>
+}
+// missing: kernel column: iota i32 -> i64
+func.func @reduce_2ea4cacb06491478(%arg0: tensor<2xi32>, %arg1: tensor<4x2x6x12xf32>) -> tensor<2x6x12xf32> {
+  %0 = train.constant dense<0> : tensor<i64>
+  %1 = train.constant dense<6> : tensor<i32>
+  %2 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+  %4 = train.multiply %3, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %5 = train.iota %4 {dim = 0 : i64} : (tensor<i32>) -> tensor<6xi64>
+  %6 = train.reshape %5 : (tensor<6xi64>) -> tensor<1x1x6x1xi64>
+  %7 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<i64>) -> tensor<1x1x6x1xi64>
+  %8 = train.compare %6, %7 {direction = #train<compare_direction GE>} : (tensor<1x1x6x1xi64>, tensor<1x1x6x1xi64>) -> tensor<1x1x6x1xi1>
+  %9 = train.reshape %8 : (tensor<1x1x6x1xi1>) -> tensor<1x6xi1>
+  %10 = train.broadcast_in_dim %9 {dims = array<i64: 1, 2>} : (tensor<1x6xi1>) -> tensor<4x1x6x12xi1>
+  %11 = train.reshape %10 : (tensor<4x1x6x12xi1>) -> tensor<4x6x12xi1>
+  %12 = train.broadcast_in_dim %11 {dims = array<i64: 0, 2, 3>} : (tensor<4x6x12xi1>) -> tensor<4x2x6x12xi1>
+  %13 = train.constant dense<0.000000e+00> : tensor<4x2x6x12xf32>
+  %14 = train.select %12, %arg1, %13 : (tensor<4x2x6x12xi1>, tensor<4x2x6x12xf32>, tensor<4x2x6x12xf32>) -> tensor<4x2x6x12xf32>
+  %15 = train.reduce %14 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<4x2x6x12xf32>) -> tensor<2x6x12xf32>
+  return %15 : tensor<2x6x12xf32>
+}
