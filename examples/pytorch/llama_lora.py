@@ -5,12 +5,14 @@ Put LlamaForCausalLM.from_pretrained(FOLDER) in the place of the random model, a
 """
 import numpy as np
 import peft
+import torch
 import transformers
 
 import zcc
 
 config = transformers.LlamaConfig(vocab_size=256, hidden_size=128, intermediate_size=256, num_hidden_layers=2, num_attention_heads=4,
                                   num_key_value_heads=2)
+torch.manual_seed(0)
 model = peft.get_peft_model(transformers.LlamaForCausalLM(config),
                             peft.LoraConfig(r=16, lora_alpha=32, target_modules=["q_proj", "v_proj", "up_proj", "down_proj"]))
 
