@@ -96,6 +96,7 @@ def test_termination_saves():
     compile_model("mlp")
     go("mlp", steps=3000)
     want = losses()
+    os.remove(path("log.jsonl"))  # else its steps would be waited for
     for every, sent in (([], signal.SIGTERM), (["--checkpoint-every", "7"], signal.SIGINT)):
         ck = fresh("ck")
         p = subprocess.Popen(command("mlp", "--checkpoint", ck, *every, steps=3000), stderr=subprocess.PIPE, text=True)

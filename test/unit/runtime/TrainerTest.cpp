@@ -460,6 +460,7 @@ TEST_F(TrainerTest, AveragesBeginAsParametersAndStayThen) {
     // A file of averages is one of parameters.
     trainer.saveParameters(folder / "ema", ParameterValues::Averaged);
     trainer.save(folder / "checkpoints");
+    trainer.finishSave();
     trainer.load(folder / "ema");
     expectParameter(assigned);
     trainer.load(folder / "checkpoints");
@@ -473,6 +474,7 @@ TEST_F(TrainerTest, AveragesBeginAsParametersAndStayThen) {
     expectRefused([&] { other.writeAverages(weights()); },
                   "these have no average: w1; compile the program with --ema");
     other.save(folder / "without");
+    other.finishSave();
     trainer.load(folder / "without");
     expectParameter(trained);
     expectAverage(trained);
