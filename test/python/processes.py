@@ -23,7 +23,7 @@ with zcc.compile(classify, params, data[0], mesh="data=2", zero=3, optimizer=zcc
     ranks = {event["pid"] for event in step.trace()["traceEvents"]}
     whole = sum(float(np.sum(layer["w"])) for layer in step.params)
     averages = sum(float(np.sum(layer["w"])) for layer in step.ema)
-    evaluated = step.evaluate({k: v[part] for k, v in data[0].items()}, ema=True).loss
+    evaluated = step.evaluate(data[0], ema=True).loss
     step.ema = params
     assigned = np.array_equal(step.ema[1]["w"], params[1]["w"])
     losses.append(step.load(folder)(data[0]).loss)
