@@ -296,6 +296,8 @@ def test_names_of_the_table_are_torch_s():
     higher = {"cond", "while_loop", "scan"}
     for name in set(ops.load()) - higher:
         space, packet, overload = name.split(".")
+        if space == "transformers":
+            pytest.importorskip("transformers.integrations.moe")  # it registers the op
         assert hasattr(getattr(getattr(torch.ops, space), packet, None), overload), name
 
 

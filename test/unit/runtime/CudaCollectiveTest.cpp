@@ -471,14 +471,16 @@ std::string saidOf(Program &program, const std::string &words,
   cuda.collectives = how;
   cuda.nccl = StandIn::path();
   auto backend = makeCudaBackend(cuda);
-  RankHost run(program.done(), *backend, watched.options);
-  run.onAllRanks([&](int rank) {
-    if (rank == 1)
-      std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-    for (int step = 0; step < 3; ++step)
-      run.runStep(rank, false);
-    run.device(rank).wait(run.device(rank).mainStream());
-  });
+  {
+    RankHost run(program.done(), *backend, watched.options);
+    run.onAllRanks([&](int rank) {
+      if (rank == 1)
+        std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+      for (int step = 0; step < 3; ++step)
+        run.runStep(rank, false);
+      run.device(rank).wait(run.device(rank).mainStream());
+    });
+  } // The watchdog's thread has ended with it.
   return watched.said;
 }
 
