@@ -4,6 +4,8 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 
+#include <utility>
+
 using namespace mlir;
 
 namespace zcc::cuda {
@@ -128,11 +130,14 @@ void CudaKernelBuilder::placeScratch(llvm::Value *worker, uint64_t workers) {
   info.scratchBytes = workers * scratchBytes;
   if (!scratchOffset)
     return;
-  llvm::IRBuilder<>::InsertPointGuard guard(ir);
-  ir.SetInsertPoint(scratchOffset);
-  scratchOffset->replaceAllUsesWith(ir.CreateMul(worker, index(scratchBytes)));
-  scratchOffset->eraseFromParent();
-  scratchOffset = nullptr;
+  llvm::Instruction *placeholder = std::exchange(scratchOffset, nullptr);
+  {
+    // The guard may return to the placeholder, so that is erased after it.
+    llvm::IRBuilder<>::InsertPointGuard guard(ir);
+    ir.SetInsertPoint(placeholder);
+    placeholder->replaceAllUsesWith(ir.CreateMul(worker, index(scratchBytes)));
+  }
+  placeholder->eraseFromParent();
 }
 
 void CudaKernelBuilder::emitItems(
