@@ -22,6 +22,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
 sys.path.insert(0, HERE)
+import tables  # noqa: E402
 import zoo  # noqa: E402
 
 PLANS = {
@@ -175,11 +176,7 @@ def main():
         return
     bad = [] if options.only_table else [m.name for m in models.values() if not run(m, options)]
     if options.table:
-        with open(options.table) as f:
-            before, _, rest = f.read().partition(MARKS[0])
-            after = rest.partition(MARKS[1])[2]
-        with open(options.table, "w") as f:
-            f.write(f"{before}{MARKS[0]}\n{table(zoo.MODELS, options)}\n{MARKS[1]}{after}")
+        tables.renew(options.table, MARKS, table(zoo.MODELS, options))
     print(f"{len(models) - len(bad)} passed, {len(bad)} failed" + (": " + ", ".join(bad) if bad else ""))
     sys.exit(1 if bad else 0)
 

@@ -24,6 +24,7 @@ warnings.filterwarnings("ignore")
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
+import tables  # noqa: E402
 import zcc  # noqa: E402
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -60,7 +61,7 @@ def module(name, domain, attention=0, why="", refused=None):
     return add
 
 
-# What microbatches lack: statistics of the whole batch.
+# Plans with microbatches do not take models with statistics of the whole batch.
 WHOLE_BATCH = {"pipe=2, 4 microbatches": "batch"}
 
 
@@ -559,11 +560,7 @@ def main():
     cases = [c for c in MODULES.values() if not options.names or any(fnmatch.fnmatch(c.name, g) for g in options.names)]
     bad = [] if options.only_table else [c.name for c in cases if not run(c, options)]
     if options.table:
-        with open(options.table) as f:
-            before, _, rest = f.read().partition(MARKS[0])
-            after = rest.partition(MARKS[1])[2]
-        with open(options.table, "w") as f:
-            f.write(f"{before}{MARKS[0]}\n{table(options)}\n{MARKS[1]}{after}")
+        tables.renew(options.table, MARKS, table(options))
     print(f"{len(cases) - len(bad)} passed, {len(bad)} failed" + (": " + ", ".join(bad) if bad else ""))
     sys.exit(1 if bad else 0)
 

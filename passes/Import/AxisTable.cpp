@@ -167,7 +167,8 @@ std::optional<AxisTable> AxisEvaluator::compute(Value v, ArrayRef<int64_t> at) {
   if (isCounter(v) && at.front() == along)
     return counted();
   Operation *op = v.getDefiningOp();
-  // What the axis is a reshape of has the same elements, in dims of their own.
+  // The axis may be a reshape of a value with several dims, whose elements are
+  // the same.
   for (Value counter : counters)
     if (auto same = counter.getDefiningOp<train::ReshapeOp>()) {
       auto reshape = dyn_cast_or_null<train::ReshapeOp>(op);

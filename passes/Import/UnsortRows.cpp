@@ -247,8 +247,8 @@ bool Unsorter::visitSort(train::SortOp op) {
   return true;
 }
 
-/// What is computed from the inverse permutation is looked at where it is used
-/// as indices.
+/// Values that are computed from the inverse permutation are looked at where
+/// they are used as indices.
 bool Unsorter::visitInverse(Operation *op) {
   if (!op->hasTrait<train::ElementwiseOp>() &&
       !isa<train::ReshapeOp, train::BroadcastOp>(op))
@@ -574,8 +574,8 @@ struct UnsortRows : impl::UnsortRowsBase<UnsortRows> {
     func::FuncOp entry = findEntry(getOperation());
     if (!entry)
       return;
-    // What no longer needs a sort is erased, other keys with it: they are
-    // looked for anew.
+    // Ops that a sort no longer serves are erased, and other keys may be among
+    // them: keys are looked for anew each time.
     while (unsortByOneKey(entry.getBody().front()))
       ;
   }

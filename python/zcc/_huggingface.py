@@ -95,7 +95,7 @@ class Naming:
         names = {}
         for n, same in aliases.items():
             base = tuple(dict.fromkeys(_base_name(a, adapter) for a in same))
-            # Of a module that peft trains a copy of, the base model's folder has the first values.
+            # Where peft trains a copy of a module, the base model's folder has the copy's first values.
             names[n] = base if n not in others or base[0] in originals else ()
         return cls(names, _prefix_of(module.get_base_model()), adapters, types, {n: tensors[n] for n in aliases},
                    _adapter_config_writer(module, adapter))

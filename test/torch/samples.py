@@ -7,7 +7,7 @@ import torch
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
 import zcc
-from zcc._torch import lowering, ops, trace
+from zcc._torch import lowering, trace
 
 BATCH = {"batch": np.zeros(1)}
 REACHED = set()  # the overloads of the table that were lowered

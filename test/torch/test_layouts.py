@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Silent faults that public reports list for parallelism composed by hand: each is one test, held against PyTorch in float64."""
-import copy
-
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
 
 import torch.nn.functional as F  # noqa: E402
+from reference import train  # noqa: E402
 from torch import nn  # noqa: E402
 
 import zcc  # noqa: E402
@@ -79,27 +78,9 @@ def batches(count, padded):
         yield {"tokens": tokens, "labels": np.where(kept, tokens, -100) if padded else tokens}
 
 
-def reference(module, data, clip_norm=0.0):
-    """Returns losses and gradient norms of AdamW by PyTorch in float64."""
-    module = copy.deepcopy(module).double()
-    decayed = [p for p in module.parameters() if p.ndim > 1]
-    others = [p for p in module.parameters() if p.ndim <= 1]
-    optimizer = torch.optim.AdamW([{"params": decayed, "weight_decay": ADAM["weight_decay"]}, {"params": others, "weight_decay": 0.0}],
-                                  lr=ADAM["lr"], betas=(ADAM["b1"], ADAM["b2"]), eps=ADAM["eps"])
-    losses, norms = [], []
-    for batch in data:
-        optimizer.zero_grad()
-        loss = module(**{k: torch.tensor(v) for k, v in batch.items()})
-        loss.backward()
-        norms.append(float(torch.nn.utils.clip_grad_norm_(module.parameters(), clip_norm or torch.inf)))
-        optimizer.step()
-        losses.append(float(loss.detach()))
-    return losses, norms
-
-
 def check(module, layouts, padded=False, clip_norm=0.0, steps=3):
     data = list(batches(steps, padded))
-    losses, norms = reference(module, data, clip_norm)
+    losses, norms = train(module, data, {**ADAM, "clip_norm": clip_norm})
     more = {"clip_norm": clip_norm} if clip_norm else {}
     for options in layouts:
         with zcc.compile(module, data[0], optimizer=zcc.AdamW(**ADAM), quiet=True, **more, **options) as step:
@@ -130,7 +111,7 @@ def test_tied_embeddings_over_stages_with_a_sharded_optimizer():
 
 def test_a_checkpoint_read_with_another_number_of_stages(tmp_path):
     module, data = Language(tied=True), list(batches(5, False))
-    losses, _ = reference(module, data)
+    losses, _ = train(module, data, {**ADAM, "clip_norm": 0.0})
     with zcc.compile(module, data[0], optimizer=zcc.AdamW(**ADAM), mesh="pipe=2", microbatches=2, quiet=True) as step:
         for batch in data[:2]:
             step(batch)

@@ -23,6 +23,11 @@ from zcc._torch import ops, trace  # noqa: E402
 torch.set_num_threads(1)
 warnings.simplefilter("ignore")
 
+
+def setup_module():
+    REACHED.clear()  # of what other files of tests have lowered
+
+
 # ---------------------------------------------------------------- torch's samples
 
 COMPLEX, LAPACK, SIZES, DRAWS, STORAGE = "complex numbers", "linear algebra libraries", "sizes that depend on values", "random", "memory"

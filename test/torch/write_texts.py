@@ -5,13 +5,13 @@
 
 So tests without torch train what modules become. A module or lowering that changes its text on purpose writes them anew.
 """
-import copy
 import json
 import os
 import re
 
 import numpy as np
 import peft
+import reference
 import torch
 import transformers as T
 from safetensors.numpy import save_file
@@ -82,29 +82,6 @@ def batches():
         yield {"input_ids": tokens, "labels": np.where(kept, tokens, -100)}
 
 
-def losses(module, data):
-    """Returns losses and gradient norms of PyTorch in float64."""
-    module = copy.deepcopy(module).double()
-    trained = [p for p in module.parameters() if p.requires_grad]
-    groups = [{"params": [p for p in trained if p.ndim > 1], "weight_decay": TRAINING["weight_decay"]},
-              {"params": [p for p in trained if p.ndim <= 1], "weight_decay": 0.0}]
-    optimizer = torch.optim.AdamW(groups, lr=TRAINING["lr"], betas=(TRAINING["b1"], TRAINING["b2"]), eps=TRAINING["eps"])
-    found = {"loss": [], "grad_norm": []}
-    for batch in data:
-        optimizer.zero_grad()
-        outputs = module(**{k: torch.tensor(v) for k, v in batch.items()})
-        loss = outputs if isinstance(outputs, torch.Tensor) else outputs.loss
-        loss.backward()
-        found["loss"].append(float(loss.detach()))
-        norm = torch.sqrt(sum((p.grad ** 2).sum() for p in trained if p.grad is not None))
-        found["grad_norm"].append(float(norm))
-        for p in trained:
-            if p.grad is not None:
-                p.grad *= min(1.0, TRAINING["clip_norm"] / (float(norm) + 1e-6))
-        optimizer.step()
-    return found
-
-
 def write(name, make):
     torch.manual_seed(0)
     module, data = make().train(), list(batches())
@@ -119,7 +96,8 @@ def write(name, make):
     save_file({n: np.array(x.numpy(), order="C") for n, x in held.items()}, f"{folder}/params.safetensors")
     save_file({k: np.stack([b[k] for b in data]) for k in data[0]}, f"{folder}/batches.safetensors")
     with open(f"{folder}/reference.json", "w") as f:
-        json.dump({"training": TRAINING, "frozen": traced.frozen, **losses(module, data)}, f, indent=1)
+        losses, norms = reference.train(module, data, TRAINING)
+        json.dump({"training": TRAINING, "frozen": traced.frozen, "loss": losses, "grad_norm": norms}, f, indent=1)
         f.write("\n")
 
 

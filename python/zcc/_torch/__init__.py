@@ -165,7 +165,7 @@ def trace(module, batch, *, loss=None, function=None, trains, trained=None):
     form = Form(arguments, call)
     with _mode(module, trains):
         exported = export(module, form, arguments.examples(), f"the module '{name}'")
-    return _write(module, arguments, exported, form, trains, what, trained)
+    return _write(module, arguments, exported, form, trains, trained)
 
 
 def function_of(function):
@@ -193,7 +193,7 @@ def _attribute(key, value):
     return f'{key} = "{quoted}"'
 
 
-def _write(module, arguments, exported, form, trains, what, trained):
+def _write(module, arguments, exported, form, trains, trained):
     """Writes the graph as a text, with names of arguments and results."""
     ops.load()
     text = Module(Lowering)

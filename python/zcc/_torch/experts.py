@@ -10,7 +10,6 @@ import contextlib
 import sys
 
 import torch
-import torch.nn.functional as F
 
 
 def every_expert(experts, hidden, chosen, weights):

@@ -15,6 +15,7 @@ import torch.utils.checkpoint
 
 from .._errors import Error, refuse
 from . import experts, graphs, ops
+from .replacing import replaced
 
 _LIBRARY = torch.library.Library("zcc", "DEF")
 _LIBRARY.define("stop_gradient(Tensor x) -> Tensor")
@@ -36,9 +37,9 @@ def check_version():
 class Exported:
     """A graph and what its arguments and results are.
 
-    inputs: (placeholder, kind, name) in order; kind is "parameter", "buffer", "constant" or "input". outputs: the nodes of
+    program: what torch.export made, with its graph `graph`. inputs: (placeholder, kind, name) in order; kind is "parameter", "buffer", "constant" or "input". outputs: the nodes of
     results. mutated: nodes of new values by the name of their buffer. tensors: values of constants by name. rules: the Rules
-    of autograd.Functions by number. structure: makes what the function returned, of a list of the results.
+    of autograd.Functions by number.
     """
 
     def __init__(self, **fields):
@@ -166,26 +167,12 @@ def refuse_gradient_hooks(module):
 
 
 @contextlib.contextmanager
-def _replaced(owner, name, value):
-    """Sets an attribute of an object for a while."""
-    own = owner.__dict__.get(name)
-    setattr(owner, name, value)
-    try:
-        yield
-    finally:
-        if own is None:
-            delattr(owner, name)
-        else:
-            setattr(owner, name, own)
-
-
-@contextlib.contextmanager
 def _recording(rules):
     """Keeps what torch.export alone loses: calls of autograd.Functions, and the regions under torch.utils.checkpoint."""
-    with _replaced(torch.autograd.Function, "apply", _record_functions(rules)), \
-            _replaced(torch.utils.checkpoint, "_checkpoint_impl", _record_checkpoints()), \
-            _replaced(torch.Tensor, "register_hook", _refuse_hook), \
-            _replaced(torch.Tensor, "data", property(torch.Tensor.detach, torch.Tensor.data.__set__)), \
+    with replaced(torch.autograd.Function, "apply", _record_functions(rules)), \
+            replaced(torch.utils.checkpoint, "_checkpoint_impl", _record_checkpoints()), \
+            replaced(torch.Tensor, "register_hook", _refuse_hook), \
+            replaced(torch.Tensor, "data", property(torch.Tensor.detach, torch.Tensor.data.__set__)), \
             torch.fx.traceback.preserve_node_meta():
         yield
 

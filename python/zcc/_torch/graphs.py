@@ -10,6 +10,8 @@ import sys
 
 import torch
 
+from .replacing import replaced
+
 _NOWHERE = 2 ** 30  # the number of no node, at which a graph reads what it does not use
 
 
@@ -48,19 +50,12 @@ def softmax_of(original):
 @contextlib.contextmanager
 def of_fixed_sizes():
     """While it lasts, torch_geometric's layers take self-loops as above."""
-    base, changed = "torch_geometric.nn.conv.", []
-
-    def put(module, name, function):
-        changed.append((module, name, getattr(module, name)))
-        setattr(module, name, function)
-    try:
+    base = "torch_geometric.nn.conv."
+    with contextlib.ExitStack() as stack:
         if gcn := sys.modules.get(base + "gcn_conv"):
-            put(gcn, "add_remaining_self_loops", add_remaining_self_loops)
+            stack.enter_context(replaced(gcn, "add_remaining_self_loops", add_remaining_self_loops))
         for layer in ("gat_conv", "gatv2_conv", "agnn_conv"):
             if module := sys.modules.get(base + layer):
-                put(module, "remove_self_loops", remove_self_loops)
-                put(module, "softmax", softmax_of(module.softmax))
+                stack.enter_context(replaced(module, "remove_self_loops", remove_self_loops))
+                stack.enter_context(replaced(module, "softmax", softmax_of(module.softmax)))
         yield
-    finally:
-        for module, name, function in changed:
-            setattr(module, name, function)

@@ -255,7 +255,7 @@ TEST_F(TrainerTest, AFileThatCannotBeWrittenIsNoFailureOfRanks) {
   trainer.load(folder / "w");
 }
 
-/// What a thread has not written yet is of the values at save().
+/// A checkpoint has the values at save(), however late a thread writes it.
 TEST_F(TrainerTest, ACheckpointIsWrittenWhileStepsGoOn) {
   TemporaryFolder folder;
   format::Executable executable = makeToy({});
