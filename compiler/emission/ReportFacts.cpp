@@ -236,7 +236,9 @@ static void addStepFacts(func::FuncOp step, dist::MeshOp mesh,
     for (auto [tag, user] : readers)
       add(found.front(), user, train::stringifyTag(tag));
   });
-  report.executedFlops = flops * static_cast<double>(report.devices);
+  // An op is on one stage: ops that several stages need exist once for each.
+  report.executedFlops =
+      flops * static_cast<double>(mesh.getDevices() / mesh.getStages());
 }
 
 /// Adds sends and receives, one entry per value and direction.
