@@ -97,7 +97,7 @@ SmallVector<int64_t> splitExtent(int64_t extent, const Divisors &divisors) {
   SmallVector<int64_t> out;
   int64_t outer = extent;
   for (int64_t divisor : llvm::reverse(divisors)) {
-    if (divisor <= 1 || divisor >= extent)
+    if (divisor <= 1)
       continue;
     if (outer % divisor != 0)
       return {extent};
