@@ -7,6 +7,7 @@
 #include "OpaqueDevice.h"
 
 #include "runtime/checkpoint/Overlap.h"
+#include "runtime/checkpoint/SavePlan.h"
 #include "runtime/checkpoint/Transfer.h"
 #include "runtime/core/HostView.h"
 #include "runtime/train/Schedule.h"
@@ -44,6 +45,33 @@ TEST(CheckpointTest, AnyMeshReadsWhatAnyOtherWrote) {
       second.check();
     }
   }
+}
+
+TEST(CheckpointTest, AParameterIsSavedFromItsMaster) {
+  format::Executable e = makeToy(toy(1, 2, false));
+  for (format::Stage &stage : *e.mutable_stages()) {
+    format::State *weight = stage.mutable_states(0);
+    format::State *master = stage.add_states();
+    *master = *weight;
+    master->set_tensor(e.states_size());
+    format::StateTensor *tensor = e.add_states();
+    *tensor = e.states(int(weight->tensor()));
+    tensor->set_kind(format::StateTensor::MASTER);
+    weight->set_type(format::BF16);
+  }
+  SavePlan plan(e, Mesh(e));
+  ASSERT_EQ(plan.index.tensors.size(), 2u);
+  for (const CheckpointIndex::Tensor &tensor : plan.index.tensors) {
+    EXPECT_EQ(tensor.kind, parameterKind);
+    EXPECT_EQ(tensor.type, ElementType::F32);
+  }
+  size_t slices = 0;
+  for (const std::vector<SavedSlice> &own : plan.byRank)
+    for (const SavedSlice &slice : own) {
+      EXPECT_EQ(kindOf(e, *slice.state), StateKind::Master);
+      ++slices;
+    }
+  EXPECT_EQ(slices, 2u);
 }
 
 TEST(CheckpointTest, MemoryOfADeviceIsWrittenAndReadLikeThatOfTheHost) {
