@@ -16,6 +16,17 @@ func.func @loss(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x4x8xf32>) -> tensor<2x3x
 
 // -----
 
+// So do two heads.
+// CHECK-LABEL: func.func @loss(%arg0: tensor<3x2x8x4xf32>, %arg1: tensor<6x4x8xf32>)
+// CHECK: train.dot_general %arg0, {{.*}} : (tensor<3x2x8x4xf32>, tensor<3x2x4x8xf32>) -> tensor<3x2x8x8xf32>
+func.func @loss(%q: tensor<3x2x8x4xf32>, %k: tensor<6x4x8xf32>) -> tensor<6x8x8xf32> {
+  %0 = train.reshape %q : (tensor<3x2x8x4xf32>) -> tensor<6x8x4xf32>
+  %1 = train.dot_general %0, %k {lhs_batching = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64: 0>, rhs_contracting = array<i64: 1>} : (tensor<6x8x4xf32>, tensor<6x4x8xf32>) -> tensor<6x8x8xf32>
+  return %1 : tensor<6x8x8xf32>
+}
+
+// -----
+
 // The sequence first: batches are merged with a part of the features.
 // CHECK-LABEL: func.func @loss(%arg0: tensor<8x2x12xf32>, %arg1: tensor<6x8x5xf32>)
 // CHECK: %[[Q:.+]] = train.reshape %arg0 : (tensor<8x2x12xf32>) -> tensor<8x2x3x4xf32>
