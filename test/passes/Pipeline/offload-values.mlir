@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --zcc-offload-values=kinds=optimizer,activations --zcc-verify-tasks | FileCheck %s
 // RUN: zcc-opt %s --zcc-offload-values=kinds=parameters | FileCheck %s --check-prefix=WEIGHTS
+// RUN: sed 's/^  dist.run @backward .*/&\n  dist.run @forward {microbatch = 1 : i64}/' %s | zcc-opt --zcc-offload-values="kinds=auto bytes=16384" | FileCheck %s --check-prefix=AUTO
 
 // Values that together make up less than a hundredth of their kind are not offloaded, nor are values that are sent,
 // parameters that were gathered, and values that the backward pass does not read.
+
+// Of bytes, seconds and whether computation hides them: a residual is copied there and back for each of two microbatches, a slot as large
+// both ways at once.
+// AUTO: dist.decisions = {offload = {{.*}}, values = array<f64: 1.638400e+04, 2.18{{[0-9]*}}E-6, 0.000000e+00, {{.*}}, 1.638400e+04, 8.73{{[0-9]*}}E-6, 1.000000e+00, {{.*}}
 
 // CHECK-DAG: dist.state @"w:m" {{.*}}dist.memory = "host"
 // CHECK-NOT: dist.state @"b:m" {{.*}}dist.memory
