@@ -24,7 +24,7 @@ public:
   mlir::FailureOr<CompiledKernels>
   compile(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads,
           llvm::ArrayRef<LaunchBatch> batches = {}) const override;
-  KernelCost getCost(mlir::func::FuncOp kernel) const override; // Prologues.cpp
+  KernelCost getCost(mlir::func::FuncOp kernel) const override; // CpuCost.cpp
 
 private:
   std::string cpu;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Adds to the cost of kernels on CPUs: packing computed operands of products
-// costs more than the model for all targets says, and attention costs less.
+// The cost of a kernel on CPUs: that of backend/KernelCost.h, with two
+// corrections. A product also computes and packs its operands (the prologues),
+// and the exponentials of attention cost less than other functions.
 #include "compiler/cpu/CpuTarget.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/TensorBytes.h"
