@@ -70,8 +70,9 @@ void TaskTransfers::findReads() {
       } // else a sum, or made once: VerifyTasks checks it
 }
 
-// Returns the problem with values read from the tasks that make them.
-const planning::ScheduleProblem &TaskTransfers::direct() {
+// Sets the problem's reads so that each value is read from the task that makes
+// it, whatever they were, and returns the problem.
+const planning::ScheduleProblem &TaskTransfers::readFromMakers() {
   llvm::SetVector<Read> reads = within;
   for (const planning::CrossingValue &value : values)
     for (size_t reader : value.readers)
@@ -86,14 +87,14 @@ std::vector<TaskTransfers::Routes> TaskTransfers::listRoutes() {
     if (!llvm::is_contained(list, own))
       list.push_back(std::move(own));
   };
-  add(routeValues(direct(), values, /*seconds=*/nullptr));
+  add(routeValues(readFromMakers(), values, /*seconds=*/nullptr));
   if (seconds)
-    add(routeValues(direct(), values, seconds));
+    add(routeValues(readFromMakers(), values, seconds));
   return list;
 }
 
 TaskTransfers::Routes TaskTransfers::findRoutes(const Tables &tables) {
-  return planning::findRoutes(direct(), values, tables);
+  return planning::findRoutes(readFromMakers(), values, tables);
 }
 
 std::optional<planning::ActionFault> TaskTransfers::connect(
@@ -167,7 +168,7 @@ void TaskTransfers::connectAsIn(ModuleOp module) {
       senders.try_emplace(
           {static_cast<int64_t>(table.getStage()), receive.getValue()},
           static_cast<int64_t>(receive.getPeer()));
-  Routes routes = routeValues(direct(), values, /*seconds=*/nullptr);
+  Routes routes = routeValues(readFromMakers(), values, /*seconds=*/nullptr);
   for (planning::ValueRoute &route : routes) {
     auto sender = senders.find({route.stage, names[route.value].getValue()});
     if (sender == senders.end() ||

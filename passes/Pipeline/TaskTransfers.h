@@ -68,7 +68,7 @@ public:
 
 private:
   void findReads();
-  const planning::ScheduleProblem &direct();
+  const planning::ScheduleProblem &readFromMakers();
   void connect(const Routes &routes);
   std::vector<double> timeTasks() const;
 
