@@ -208,8 +208,10 @@ void ParameterMove::addPieces(int fromRank, int toRank, const Local *from,
     pieces.push_back({fromRank, toRank, from, to, start, extent, round});
 }
 
-/// Padding is zero in all buffers.
-void ParameterMove::clearPadding(int rank, Device &device) const {
+/// Fills the buffers of the rank that have padding with zeros. The pieces,
+/// which come after this, write all but the padding, which is zero in all
+/// buffers.
+void ParameterMove::clearPadded(int rank, Device &device) const {
   for (const auto &[owner, local] : padded)
     if (owner == rank)
       device.fill(device.mainStream(), device.at(local->offset, local->space),
@@ -262,7 +264,7 @@ private:
 };
 
 void ParameterMove::copyTo(int rank, const DeviceOf &from, Device &to) const {
-  clearPadding(rank, to);
+  clearPadded(rank, to);
   Views views;
   for (const Piece &p : pieces)
     if (p.toRank == rank)
@@ -275,7 +277,7 @@ void ParameterMove::copyTo(int rank, const DeviceOf &from, Device &to) const {
 void ParameterMove::exchange(int rank, Transfers &transfers,
                              const std::function<void()> &barrier, Device &from,
                              Device &to) const {
-  clearPadding(rank, to);
+  clearPadded(rank, to);
   Views views;
   std::vector<char> buffer;
   int64_t done = 0;

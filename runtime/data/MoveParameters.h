@@ -84,7 +84,7 @@ private:
   void addPieces(int fromRank, int toRank, const Local *from, const Local *to,
                  const std::vector<int64_t> &start,
                  const std::vector<int64_t> &extent);
-  void clearPadding(int rank, Device &device) const;
+  void clearPadded(int rank, Device &device) const;
 
   const int64_t pieceBytes, roundBytes;
   std::vector<bool> isLocal; // by rank
