@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes and reads checkpoint indices. The checksum stands in the text itself,
-// after everything that it covers, so that one rename publishes both.
+// Prints the text of checkpoint indices, and parses it. The checksum stands in
+// the text itself, after everything that it covers, so that one rename
+// publishes both.
 
 #include "runtime/checkpoint/CheckpointIndex.h"
 
@@ -33,7 +34,7 @@ std::string sliceName(const CheckpointIndex::Tensor &tensor,
   return text(tensor.kind, ":", tensor.name, start);
 }
 
-std::string writeIndex(const CheckpointIndex &index) {
+std::string printIndex(const CheckpointIndex &index) {
   const Standing &s = index.standing;
   std::string out = text(
       "{\"format\": ", jsonText(formatName), ", \"version\": ", formatVersion,

@@ -60,7 +60,9 @@ struct CheckpointIndex {
 std::string sliceName(const CheckpointIndex::Tensor &tensor,
                       const std::vector<int64_t> &start);
 
-std::string writeIndex(const CheckpointIndex &index);
+/// Returns the index as text, with its checksum, from which parseIndex() reads
+/// an equal index.
+std::string printIndex(const CheckpointIndex &index);
 
 /// Throws bad input that begins with `name` and says at which member, unless
 /// the index is whole and consistent: slices lie inside their tensors and cover

@@ -234,7 +234,7 @@ std::string CheckpointWriter::publish(const std::string &temporary,
   for (const CheckpointIndex::File &file : index.files)
     if (file.checksum.empty())
       return text(file.name, ": no process has written it");
-  std::string bytes = writeIndex(index);
+  std::string bytes = printIndex(index);
   std::string problem = writeWholeFile(temporary + "/index.json", bytes);
   if (problem.empty())
     problem = syncFolder(temporary);

@@ -46,7 +46,7 @@ void exportCheckpoint(const Checkpoint &checkpoint, bool withSlots,
     CheckpointIndex standing = checkpoint.index;
     standing.files.clear();
     standing.tensors.clear();
-    metadata[metadataKey] = writeIndex(standing);
+    metadata[metadataKey] = printIndex(standing);
     std::string &slots = metadata[slotsKey];
     for (const auto &[kind, set] : checkpoint.tensors)
       if (kind != parameterKind)
@@ -130,7 +130,7 @@ std::string importCheckpoint(const std::string &path,
   std::string problem;
   index.files[0].checksum =
       checksumOfFile(written, index.files[0].bytes, problem);
-  std::string bytes = writeIndex(index);
+  std::string bytes = printIndex(index);
   if (problem.empty())
     problem = writeWholeFile(temporary + "/index.json", bytes);
   if (problem.empty())

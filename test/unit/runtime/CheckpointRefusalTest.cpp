@@ -155,7 +155,7 @@ TEST(CheckpointRefusals, SlicesOverSlicesAreRefused) {
   // So many slices that the sum of their elements overflows.
   for (int i = 0; i < 65; ++i)
     index.tensors[0].slices.push_back({0, {0}, {many}});
-  EXPECT_EQ(refusal([&] { parseIndex("i", writeIndex(index)); }),
+  EXPECT_EQ(refusal([&] { parseIndex("i", printIndex(index)); }),
             text("i: tensors[0]: slices: parameter \"w\": the slices [", many,
                  "] at [0] in f and [", many, "] at [0] in f overlap"));
 }
@@ -173,7 +173,7 @@ TEST(CheckpointRefusals, AnIndexThatLeavesAPartOutIsPassedOver) {
   for (CheckpointIndex::Tensor &tensor : index.tensors)
     if (tensor.kind == parameterKind && tensor.slices.size() == 2)
       tensor.slices[1] = tensor.slices[0];
-  writeFile(file, writeIndex(index));
+  writeFile(file, printIndex(index));
   std::vector<std::string> refused;
   auto found =
       openNewest(folder.path(), Readers(),

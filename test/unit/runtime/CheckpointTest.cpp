@@ -238,7 +238,7 @@ TEST(CheckpointTest, EveryElementIsInOneSlice) {
                   std::vector<CheckpointIndex::Slice> slices) {
     index.tensors = {{"w", "moment1", ElementType::F32, std::move(shape),
                       std::move(slices)}};
-    return refusal([&] { parseIndex("i", writeIndex(index)); });
+    return refusal([&] { parseIndex("i", printIndex(index)); });
   };
   const std::string where = "i: tensors[0]: slices: moment1 \"w\": the slices ";
   // The slices have as many elements as the tensor, but miss a row.
@@ -326,7 +326,7 @@ TEST(CheckpointTest, AnySlotIsRead) {
   auto says = [&](const char *kind) {
     index.tensors = {{"w", kind, ElementType::F32, {0}, {}}};
     return refusal([&] {
-      EXPECT_EQ(parseIndex("i", writeIndex(index)).tensors[0].kind, kind);
+      EXPECT_EQ(parseIndex("i", printIndex(index)).tensors[0].kind, kind);
     });
   };
   EXPECT_EQ(says("parameter"), "accepted");
