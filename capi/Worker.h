@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The thread of a trainer. A trainer binds the thread that calls it to the
-// cores of a rank, and expects all calls from that one thread; those who use
-// the C interface call from any thread, and keep theirs as it was.
+// cores of a rank, and all its calls must come from that one thread. The C
+// interface may be called from any thread, and leaves that thread unbound.
 
 #ifndef ZCC_CAPI_WORKER_H
 #define ZCC_CAPI_WORKER_H

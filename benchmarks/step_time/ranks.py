@@ -11,7 +11,7 @@
 
 JAX runs on as many host devices, PyTorch on as many processes over gloo with the cores shared out. The global batch is the same
 everywhere. The contestants of a row and zcc on one rank are alive at once and stepped round robin; the figure is the median, as in
-run.py. What refuses a row (dimensions that do not divide, meshes that do not work yet, too little memory) is listed with its
+run.py. A contestant that refuses a row (dimensions that do not divide, meshes that do not work yet, too little memory) is listed with its
 reason; the others are measured.
 """
 import argparse

@@ -21,8 +21,8 @@ def worker(make, arguments, rank, n, port, pipe):
 
 
 class TorchRanks:
-    """make(*arguments, rank, n) gives each process its step. A step ends when all have done it; it is worth the sum of what they return
-    where `sums`, else what the first returns."""
+    """make(*arguments, rank, n) gives each process its step. step() waits for all of them, and
+    returns the sum of their results if `sums` is set, else the result of rank 0."""
     port = 29500
 
     def __init__(self, n, make, *arguments, sums=False):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""From a function to a Plan or a Step."""
+"""The work behind zcc.compile() and zcc.plan(), for any function: read the options, make the text by the frontend
+for its kind (_jax.py or _torch), compile it, and return a Step or a Plan."""
 import inspect
 import os
 import sys

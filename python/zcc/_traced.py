@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a front end makes of a function: a text, and what its arguments and results are."""
+"""The result of a frontend (_jax.py, _torch): a function as a text, and what its arguments and results are."""
 
 # Names of results that every step has.
 STEP_RESULTS = ("grad_norm", "lr", "loss_scale", "overflow", "seconds")

@@ -17,11 +17,13 @@ using KernelFunction = void (*)(void *const *buffers, int64_t begin,
 
 class ObjectCode {
 public:
-  /// Loads an ELF shared object from memory.
+  /// Loads an ELF shared object from memory. Throws bad input if it cannot be
+  /// loaded, and a failure if there is no room for it.
   explicit ObjectCode(std::string_view object);
   ~ObjectCode();
   ObjectCode(const ObjectCode &) = delete;
 
+  /// Throws bad input if there is no such kernel.
   KernelFunction find(const std::string &symbol) const;
 
 private:

@@ -145,6 +145,7 @@ def _(b, x, y, weight=None, pos_weight=None, reduction=MEAN):
 
 
 def log_sigmoid_of(b, x):
+    """Returns log(sigmoid(x)) as a value of its own: b.out, by which the lowering log_sigmoid chooses its form, is of the loss here."""
     kept, b.out = b.out, None
     found = log_sigmoid(b, x)
     b.out = kept
