@@ -4,7 +4,8 @@
 // ranks. Code that counts or times collectives builds this from its own
 // representation (for ops: passes/Distribute/Sharding/CollectiveAccount.h) and
 // asks here for bytes, or CostModel for seconds. The collectives themselves are
-// ops of dist and exec: they send the elements of their operand, in its type.
+// ops of dist and exec: they send the elements of their operand, in its type
+// (docs/where.md says how to make them send less).
 #ifndef ZCC_PLANNING_COLLECTIVE_H
 #define ZCC_PLANNING_COLLECTIVE_H
 

@@ -4,7 +4,8 @@
 // how the backward pass comes by it. This table is the only place that knows
 // the fates and their names. Passes write the fate of each such value as an
 // attribute (dist.fate, dialects/Dist/Dist.h), plans have some of them as
-// decisions.
+// decisions. The deciders stand in passes/Pipeline/DecideFates.cpp, in their
+// order; VerifyFates.cpp beside it has a rule for each fate.
 #ifndef ZCC_PLANNING_FATE_H
 #define ZCC_PLANNING_FATE_H
 
