@@ -51,6 +51,43 @@ def gpt2(layers, d, heads, seq, vocab, batch):
     return loss, params, {"x": tokens[:, :-1].copy(), "y": tokens[:, 1:].copy()}
 
 
+def llama(layers, d, heads, hidden, seq, vocab, batch):
+    """Llama: RMSNorm, rotary positions, SwiGLU and an output matrix of its own."""
+    rng = np.random.default_rng(2)
+    block = lambda: {"norm1": np.ones(d, np.float32), "norm2": np.ones(d, np.float32), "wq": normal(rng, d, d), "wk": normal(rng, d, d),
+                     "wv": normal(rng, d, d), "wo": normal(rng, d, d), "gate": normal(rng, d, hidden), "up": normal(rng, d, hidden),
+                     "down": normal(rng, hidden, d)}
+    params = {"embed": normal(rng, vocab, d), "blocks": [block() for _ in range(layers)], "norm": np.ones(d, np.float32),
+              "out": normal(rng, d, vocab)}
+    half = d // heads // 2
+
+    def norm(scale, x):
+        return x * lax.rsqrt((x * x).mean(-1, keepdims=True) + 1e-5) * scale
+
+    def rotated(x, cos, sin):
+        a, b = x[..., :half], x[..., half:]
+        return jnp.concatenate([a * cos - b * sin, b * cos + a * sin], -1)
+
+    def loss(params, batch):
+        angles = jnp.arange(seq, dtype=jnp.float32)[:, None, None] * 10000.0 ** (-jnp.arange(half, dtype=jnp.float32) / half)
+        cos, sin = jnp.cos(angles), jnp.sin(angles)
+        split = lambda x: x.reshape(*x.shape[:2], heads, d // heads)
+        mask = jnp.tril(jnp.ones((seq, seq), bool))
+        h = params["embed"][batch["x"]]
+        for p in params["blocks"]:
+            a = norm(p["norm1"], h)
+            q, k, v = rotated(split(a @ p["wq"]), cos, sin), rotated(split(a @ p["wk"]), cos, sin), split(a @ p["wv"])
+            s = jnp.einsum("bqhd,bkhd->bhqk", q, k) / math.sqrt(d // heads)
+            s = jax.nn.softmax(jnp.where(mask, s, jnp.finfo(s.dtype).min))
+            h = h + jnp.einsum("bhqk,bkhd->bqhd", s, v).reshape(h.shape) @ p["wo"]
+            m = norm(p["norm2"], h)
+            h = h + (jax.nn.silu(m @ p["gate"]) * (m @ p["up"])) @ p["down"]
+        return cross_entropy(norm(params["norm"], h) @ params["out"], batch["y"])
+
+    tokens = rng.integers(0, vocab, (batch, seq + 1)).astype(np.int32)
+    return loss, params, {"x": tokens[:, :-1].copy(), "y": tokens[:, 1:].copy()}
+
+
 def mlp(width=64, classes=10, batch=32):
     rng = np.random.default_rng(1)
     params = {"w1": normal(rng, 64, width, scale=.1), "b1": np.zeros(width, np.float32),
@@ -123,6 +160,7 @@ def resnet(width=16, classes=10, batch=32):
 MODELS = {
     "S": lambda: gpt2(layers=4, d=256, heads=8, seq=256, vocab=256, batch=8),
     "M": lambda: gpt2(layers=12, d=768, heads=12, seq=256, vocab=8192, batch=4),
+    "llama": lambda: llama(layers=4, d=256, heads=8, hidden=688, seq=256, vocab=256, batch=8),
     "gpt2": lambda: gpt2(layers=4, d=128, heads=4, seq=128, vocab=256, batch=8),
     "mlp": mlp,
     "dlrm": dlrm,

@@ -20,7 +20,7 @@ import math
 import os
 import sys
 
-os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
+os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=8")
 
 from run import Jax, Torch  # noqa: E402
 from stepping import DECAY, B1, B2, EPS, LR, ROOT, Refused, Zcc, measure, medians  # noqa: E402
