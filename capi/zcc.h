@@ -291,7 +291,8 @@ zcc_status zcc_trainer_copy_averages(zcc_trainer *trainer, zcc_trainer *from);
  * piece, at a multiple of their element's bytes and of 4. So arrays must stay
  * as they are until the call returns, and are the caller's again then. A key of
  * random numbers (ZCC_U32 [2]) that is given by its name is used in place of
- * the trainer's. `lr`: the learning rate of this step; NULL: by the options of
+ * the trainer's; a program without one ignores an array "key" of that type and
+ * shape. `lr`: the learning rate of this step; NULL: by the options of
  * the trainer. `results` gets the values of zcc_program_results(), in that
  * order, and has room for them; NULL: they are not wanted. Integers that exceed
  * the table that they index are ZCC_BAD_INPUT, as are parameters without

@@ -280,14 +280,16 @@ class Step(Planned):
     def _batch(self, batch, trainer=None, name="batch", key=None):
         """Returns the Arrays of a batch for a trainer. Refuses what has not the leaves, types and shapes of the example.
 
-        `key` is the key of random numbers of the step; without it the trainer makes one, if the function takes one.
+        `key` is the key of random numbers of the step; without it, it is an entry `key` of the batch, else the trainer's.
         """
         given = self._model.leaves_of(batch, name)
         example = self._model.examples
         if differences := _differences(given, example):
             refuse(f"{name}: expected {', '.join(example)}; {differences}")
-        found = []
-        for n, wanted in (trainer or self._trainer).inputs.items():
+        found, inputs = [], (trainer or self._trainer).inputs
+        if key is None and "key" in example and example["key"] == _KEY:  # trainers do not list it
+            inputs = {**inputs, "key": _KEY}
+        for n, wanted in inputs.items():
             value = given[n]
             spec, shown = spec_of(value, n), example[n]
             shape = wanted.shape  # of the whole batch, or of this process's slice
@@ -296,7 +298,7 @@ class Step(Planned):
             array = _arrays.convert(numpy_of(value), spec.type, wanted.type, n)
             found.append((n, _arrays.Spec(wanted.type, array.shape), array))
         if key is not None:
-            found.append(("key", _arrays.Spec("uint32", (2,)), key))
+            found.append(("key", _KEY, key))
         return Arrays(found)
 
     # ------------------------------------------------------------ parameters
@@ -555,6 +557,9 @@ class Step(Planned):
     def _repr_html_(self):
         return self.table._repr_html_() + (self.memory_plot if self.memory_plot else "")
 
+
+# A key of random numbers.
+_KEY = _arrays.Spec("uint32", (2,))
 
 # Options of the trainer that say how ranks run, and not how parameters are updated.
 _RANK_OPTIONS = ("threads", "watchdog", "gpus", "collectives", "cuda-driver", "nccl", "cublaslt", "cudnn", "tune", "no-cuda-graphs",

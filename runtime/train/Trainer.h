@@ -157,7 +157,8 @@ public:
   /// Matches arrays in memory, by name, with the inputs. Bad input unless all
   /// inputs are there, with their types and shapes, and nothing else, and
   /// integers are in the bounds of the tables that they index. Keys may be
-  /// missing. The batch refers to the arrays.
+  /// missing, and a key `key` (U32 [2]) may be there that no stage reads. The
+  /// batch refers to the arrays.
   Batch batchOf(const TensorMap &arrays) const;
 
   /// Makes the following steps hand their gradients to `collector`, which

@@ -100,6 +100,22 @@ int main(int argc, char **argv) {
   seed = "key-seed=-1";
   REFUSED(zcc_trainer_open(program, &seed, 1, &trainer), ZCC_BAD_INPUT,
           "--key-seed: expected an integer from 0 to 18446744073709551615");
+
+  /* A program without a key ignores that of a batch, and no other array. */
+  problem p;
+  make_problem(&p);
+  trainer = open_trainer(program, NULL, 0);
+  CHECK(zcc_trainer_set_parameters(trainer, p.parameter, 1) == ZCC_OK);
+  CHECK(zcc_trainer_step(trainer, p.batch, 2, &rate, results) == ZCC_OK);
+  const double without = results[0];
+  given.type = ZCC_U32;
+  zcc_array more[3] = {p.batch[0], p.batch[1], given};
+  CHECK(zcc_trainer_step(trainer, more, 3, &rate, results) == ZCC_OK);
+  CHECK(results[0] == without);
+  more[2].type = ZCC_I32;
+  REFUSED(zcc_trainer_step(trainer, more, 3, &rate, results), ZCC_BAD_INPUT,
+          "no input is called \"key\"");
+  zcc_trainer_close(trainer);
   zcc_program_close(program);
   return 0;
 }

@@ -219,6 +219,24 @@ def test_keys_of_random_numbers():
         assert step(batch).loss != seen[0][0]
 
 
+def test_a_key_in_the_batch():
+    def loss(params, batch):
+        noise = jax.random.normal(jax.random.wrap_key_data(batch["key"]), (10, 1))
+        return jnp.mean((batch["x"] @ (params["w"] + noise)) ** 2)
+
+    params, data = {"w": np.ones((10, 1), "f")}, batches(np.random.default_rng(3))
+    keyed = [{"x": b["x"], "key": np.array([3, t], "uint32")} for t, b in enumerate(data)]
+    for options in [*MESHES, {"microbatches": 2}]:
+        with zcc.compile(loss, params, keyed[0], optimizer=zcc.SGD(lr=0.0), quiet=True, **options) as step:
+            for b in keyed:
+                close(step(b).loss, loss(params, b), 1e-5)
+            close(step.gradients(keyed[2])["w"], jax.grad(loss)(params, keyed[2])["w"], 1e-5)
+            close(step.evaluate(keyed[1]).loss, loss(params, keyed[1]), 1e-5)
+            assert step.evaluate(keyed[1], lambda p, b: {"x": jnp.sum(b["x"])}).x == pytest.approx(keyed[1]["x"].sum(), rel=1e-5)
+            with pytest.raises(zcc.Error, match=r"'key' is uint32\[3\], expected uint32\[2\]"):
+                step({**keyed[0], "key": np.zeros(3, "uint32")})
+
+
 def test_derivatives_of_the_users_own():
     @jax.custom_vjp
     def clipped(x):
