@@ -109,9 +109,11 @@ def _name(function):
     """Returns what stands for the text's file in messages: FILE.py of the function or of a module's class, else its name."""
     own = type(function) if is_module(function) else inspect.unwrap(function)
     try:
-        return os.path.basename(inspect.getsourcefile(own) or "") or name_of(function)
-    except (TypeError, OSError):  # there is no file: a class of a notebook or of `python -c`
-        return name_of(function)
+        file = inspect.getsourcefile(own) or ""
+    except (TypeError, OSError):  # a class of a notebook or of `python -c`
+        file = ""
+    # The file of a notebook's cell is a number that no one knows, and is not there.
+    return os.path.basename(file) if os.path.exists(file) else name_of(function)
 
 
 _KEYWORDS = ("state", "loss", "optimizer", "seed", "cache", "logger", "progress", "local-batch", "quiet")

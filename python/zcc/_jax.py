@@ -123,13 +123,21 @@ def trace(function, params, batch, state=None, *, trains, values=True):
     given = leaves if values else shapes
     text = _derivatives.lower(flat, *given, *key, argument_attributes=arguments.attributes(),
                               result_attributes=results.attributes())
-    text = without_callers(text)
+    text = _with_names(without_callers(text), [*names, "key"])
     specs = [Spec(x.dtype.name, x.shape) for x in shapes]
     kept = len(specs) - len(arguments.batch.leaves)
     return Traced(text=text, arguments=arguments, keyed=arguments.key,
                   parameters=dict(zip(names[:kept], specs[:kept])), inputs=dict(zip(names[kept:], specs[kept:])),
                   unused=_unused(text, list(arguments.params.names)),
                   scalars=results.scalars, outputs=results.outputs, rebuild=results.rebuild, place=place_of(function))
+
+
+def _with_names(text, names):
+    """Returns the text with the names of the arguments for the places `leaves[N]` that JAX gives them."""
+    def name(match):
+        return 'loc("' + names[int(match[1])].replace("\\", "\\\\").replace('"', '\\"') + '")'
+
+    return re.sub(r'loc\("leaves\[(\d+)\]"\)', name, text)
 
 
 def _unused(text, parameters):

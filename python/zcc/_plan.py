@@ -11,19 +11,26 @@ class Text(str):
     """A text of the command line; in a notebook it keeps its columns."""
 
     def _repr_html_(self):
-        return f"<pre>{html.escape(self)}</pre>"
+        # Notebooks set texts among HTML in a proportional font, and break long lines.
+        return f'<pre style="font-family: monospace; white-space: pre; overflow-x: auto">{html.escape(self)}</pre>'
 
     def __repr__(self):
         return str(self)
 
 
 class Picture(str):
-    """A picture as SVG."""
+    """A picture as SVG, or empty where there is nothing to see."""
 
     def _repr_svg_(self):
-        return str(self)
+        return str(self) or None
+
+    def _repr_html_(self):
+        """Notebooks prefer this one, which is as wide as a cell at most."""
+        return self.replace("<svg ", '<svg style="max-width: 100%; height: auto" ', 1) or None
 
     def __repr__(self):
+        if not self:
+            return "<no picture>"
         return f"<picture of {len(self)} bytes, SVG; .save(file) writes it>"
 
     def save(self, file):
@@ -122,4 +129,4 @@ class Plan(Planned):
         return str(self)
 
     def _repr_html_(self):
-        return self.table._repr_html_() + (self.memory_plot if self.memory_plot else "")
+        return self.table._repr_html_() + (self.memory_plot._repr_html_() or "")

@@ -68,7 +68,7 @@ class _Notebook:
     def _write(self):
         from IPython.display import HTML, display
 
-        shown = HTML(f"<pre>{line(self._pending)}</pre>")
+        shown = HTML(f"<pre style='font-family: monospace'>{line(self._pending)}</pre>")
         if self._handle is None:
             self._handle = display(shown, display_id=True)
         else:

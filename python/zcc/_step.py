@@ -555,7 +555,7 @@ class Step(Planned):
         return str(self.table)
 
     def _repr_html_(self):
-        return self.table._repr_html_() + (self.memory_plot if self.memory_plot else "")
+        return self.table._repr_html_() + (self.memory_plot._repr_html_() or "")
 
 
 # A key of random numbers.

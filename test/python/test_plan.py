@@ -23,11 +23,45 @@ def test_a_plan_without_weights():
     shapes = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), params)
     plan = zcc.plan(classify, shapes, data[0], mesh="data=4", machine="h100-dgx", precision="bf16")
     assert plan.report["devices"] == 4 and plan.report["predicted"]["step_seconds"] > 0
-    assert "memory" in str(plan) and "<pre>" in plan._repr_html_() and "<svg" in plan.memory_plot
+    assert "memory" in str(plan) and "<svg" in plan.memory_plot
     assert "0.w" in plan.explain("0.w") and plan.explain("plan")
     assert plan.predicted_trace["traceEvents"]
     with pytest.raises(zcc.Error, match="nothing"):
         plan.explain("nothing")
+
+
+def test_what_notebooks_show():
+    params, data = make()
+    plan = zcc.plan(classify, params, data[0], mesh="data=2")
+    shown = plan._repr_html_()
+    assert '<pre style="font-family: monospace' in shown and "max-width: 100%" in shown and "max-width" in plan.memory_plot._repr_html_()
+    assert plan.memory_plot._repr_svg_() == plan.memory_plot
+    # One stage has no schedule to draw.
+    assert repr(plan.schedule_plot) == "<no picture>" and plan.schedule_plot._repr_html_() is None and plan.schedule_plot._repr_svg_() is None
+
+
+def test_a_function_of_a_cell_stands_by_its_own_name():
+    """The file of a cell is a name of a number, which is not there."""
+    import linecache
+
+    source = "def cell(p, b):\n    return (b['x'] @ p['w']).mean()\n"
+    space = {}
+    exec(compile(source, "/tmp/ipykernel_1/2534022756.py", "exec"), space)
+    linecache.cache["/tmp/ipykernel_1/2534022756.py"] = (len(source), None, source.splitlines(True), "/tmp/ipykernel_1/2534022756.py")
+    plan = zcc.plan(space["cell"], {"w": np.ones((4, 2), "f")}, {"x": np.ones((8, 4), "f")})
+    assert "of a step of cell on" in plan.memory_plot.lower()
+
+
+def test_parameters_have_their_names_everywhere():
+    params, data = make()
+    plan = zcc.plan(classify, params, data[0], mesh="data=2", zero=1, precision="bf16")
+    texts = [plan.explain("0.w"), plan.explain("plan"), plan.memory_plot, json.dumps(plan.report)]
+    assert "train.update at 0.w (update)" in texts[0], texts[0]
+    assert not any("leaves[" in text for text in texts)
+    with pytest.raises(zcc.Error, match="two inputs are named 'key'") as refused:
+        zcc.plan(lambda p, b, key: (b["x"] @ p["w"]).mean() + jax.random.normal(key), {"w": np.ones((4, 2), "f")},
+                 {"x": np.ones((8, 4), "f"), "key": np.zeros(2, "uint32")})
+    assert "leaves[" not in str(refused.value)
 
 
 def test_files(tmp_path):
