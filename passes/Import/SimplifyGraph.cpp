@@ -147,6 +147,47 @@ Value simplify(train::SelectOp op, OpBuilder &) {
   return {};
 }
 
+/// A product with a number, without a sum (an einsum with ones), repeats and
+/// scales the other operand. Only the sign of a zero may differ.
+Value simplify(train::DotGeneralOp op, OpBuilder &b) {
+  if (!op.getLhsContracting().empty())
+    return {};
+  bool isLeft = train::getSplat(op.getLhs()).has_value();
+  Value number = isLeft ? op.getLhs() : op.getRhs(),
+        other = isLeft ? op.getRhs() : op.getLhs();
+  if (!train::getSplat(number))
+    return {};
+  // The result has batching dims, free dims of lhs, and free dims of rhs.
+  ArrayRef<int64_t> batching =
+      isLeft ? op.getRhsBatching() : op.getLhsBatching();
+  int64_t rank = shapeOf(other).size(),
+          next = isLeft ? int64_t(shapeOf(op).size()) - rank +
+                              int64_t(batching.size())
+                        : int64_t(batching.size());
+  SmallVector<int64_t> order(batching), dims;
+  for (size_t d = 0; d < batching.size(); ++d)
+    dims.push_back(d);
+  for (int64_t d = 0; d < rank; ++d)
+    if (!llvm::is_contained(batching, d)) {
+      order.push_back(d);
+      dims.push_back(next++);
+    }
+  Location loc = op.getLoc();
+  double scale = *train::getSplat(number);
+  Type type = tensorType(op).getElementType();
+  if (scale != 1 && (tensorType(number).getElementType() != type ||
+                     tensorType(other).getElementType() != type))
+    return {};
+  Value moved = train::transpose(b, loc, other, order);
+  moved = train::convert(b, loc, moved, type);
+  if (shapeOf(moved) != shapeOf(op))
+    moved = train::broadcast(b, loc, moved, shapeOf(op), dims);
+  return scale == 1
+             ? moved
+             : train::MulOp::create(
+                   b, loc, moved, train::splat(b, loc, moved.getType(), scale));
+}
+
 /// Returns a value with the same bits as the op's result, which may be built
 /// before the op; null if there is no simpler one.
 Value simplify(Operation *op, OpBuilder &b) {
@@ -169,7 +210,8 @@ Value simplify(Operation *op, OpBuilder &b) {
       .Case<train::ShardingConstraintOp, train::BroadcastOp, train::ReshapeOp,
             train::TransposeOp, train::ReduceOp, train::MaxOp, train::MinOp,
             train::AddOp, train::SubOp, train::AndOp, train::OrOp,
-            train::SelectOp>([&](auto known) { return simplify(known, b); })
+            train::SelectOp, train::DotGeneralOp>(
+          [&](auto known) { return simplify(known, b); })
       .Default(Value());
 }
 
