@@ -4,6 +4,8 @@
 // separately, and are read in place. Reshapes of the operands and of the result
 // tell how the dim splits. The pass follows an operand's element at index i of
 // the dim to its source, whose index is a quotient of i by the inner extent.
+// Elementwise ops lie on the way, also with other operands: a mask by window,
+// which is added to scores, splits the batch into images and windows.
 #include "dialects/Train/ElementIndex.h"
 #include "dialects/Train/Gradients.h"
 #include "passes/Import/Entry.h"
@@ -27,67 +29,72 @@ namespace {
 /// The inner extents at which a dim splits.
 using Divisors = std::set<int64_t>;
 
-/// Skips arithmetic with a number, or on one value.
-Value skipArithmetic(Value v) {
-  while (Operation *op = v.getDefiningOp()) {
-    if (!op->hasTrait<train::ElementwiseOp>() || op->getNumResults() != 1)
-      break;
-    Value next;
-    for (Value operand : op->getOperands())
-      if (!train::getSplat(operand)) {
-        if (next || shapeOf(operand) != shapeOf(v))
-          return v;
-        next = operand;
-      }
-    if (!next)
-      break;
-    v = next;
-  }
-  return v;
-}
-
-void findInOperand(Value v, int64_t dim, Divisors &divisors) {
+/// Finds divisors of dim `dim` of a value from its reshapes and those of all
+/// values of the same shape that it is computed from, element by element.
+void findInOperand(Value from, int64_t dim, Divisors &divisors) {
   IndexContext context;
-  ElementIndex index;
+  ElementIndex start;
   const IndexVar *batch = nullptr;
-  for (auto [d, extent] : llvm::enumerate(shapeOf(v))) {
+  for (auto [d, extent] : llvm::enumerate(shapeOf(from))) {
     const IndexVar *var = context.loopVar(extent);
     if (int64_t(d) == dim)
       batch = var;
-    index.push_back(extent == 1 ? IndexExpr(0) : IndexExpr(var));
+    start.push_back(extent == 1 ? IndexExpr(0) : IndexExpr(var));
   }
-  while (true) {
-    v = skipArithmetic(v);
-    Operation *op = v.getDefiningOp();
-    if (!op || !isView(op))
-      return;
-    auto from = context.sources(op, index);
-    v = from[0].value;
-    index = from[0].index;
-    for (const IndexExpr &e : index)
+  SmallVector<ScoreTerm, 4> open{{from, start}};
+  SmallPtrSet<Operation *, 16> seen;
+  while (!open.empty() && seen.size() < 32) {
+    ScoreTerm term = open.pop_back_val();
+    Operation *op = term.value.getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    if (op->hasTrait<train::ElementwiseOp>()) {
+      for (Value operand : op->getOperands())
+        if (shapeOf(operand) == shapeOf(term.value) &&
+            !train::getSplat(operand))
+          open.push_back({operand, term.index});
+      continue;
+    }
+    if (!isView(op))
+      continue;
+    auto sources = context.sources(op, term.index);
+    open.push_back({sources[0].value, sources[0].index});
+    for (const IndexExpr &e : sources[0].index)
       for (auto [var, coefficient] : e.terms)
         if (var->kind == IndexVar::Quotient && asVariable(var->of) == batch)
           divisors.insert(var->divisor);
   }
 }
 
-/// `outer`: the number of elements of the dims before it.
-void findInUsers(Value v, int64_t outer, int64_t extent, Divisors &divisors) {
-  for (unsigned steps = 0; steps < 8 && v.hasOneUse(); ++steps) {
-    Operation *user = *v.user_begin();
-    if (auto reshape = dyn_cast<train::ReshapeOp>(user)) {
-      int64_t before = 1;
-      for (int64_t size : shapeOf(reshape)) {
-        before *= size;
-        if (before > outer && outer * extent % before == 0)
-          divisors.insert(outer * extent / before);
+/// Finds divisors of dim `dim` of a value, and of values of the same shape that
+/// are computed from it, from their reshapes and from their other operands.
+void findInUsers(Value from, int64_t dim, Divisors &divisors) {
+  ArrayRef<int64_t> shape = shapeOf(from);
+  int64_t extent = shape[dim], outer = 1;
+  for (int64_t size : shape.take_front(dim))
+    outer *= size;
+  SmallVector<Value> open{from};
+  SmallPtrSet<Operation *, 16> seen;
+  while (!open.empty() && seen.size() < 16) {
+    Value v = open.pop_back_val();
+    for (Operation *user : v.getUsers()) {
+      if (!seen.insert(user).second)
+        continue;
+      if (auto reshape = dyn_cast<train::ReshapeOp>(user)) {
+        int64_t before = 1;
+        for (int64_t size : shapeOf(reshape)) {
+          before *= size;
+          if (before > outer && outer * extent % before == 0)
+            divisors.insert(outer * extent / before);
+        }
+      } else if (user->hasTrait<train::ElementwiseOp>() &&
+                 shapeOf(user->getResult(0)) == shape) {
+        open.push_back(user->getResult(0));
+        for (Value operand : user->getOperands())
+          if (operand != v && shapeOf(operand) == shape)
+            findInOperand(operand, dim, divisors);
       }
-      return;
     }
-    if (!user->hasTrait<train::ElementwiseOp>() ||
-        skipArithmetic(user->getResult(0)) != skipArithmetic(v))
-      return;
-    v = user->getResult(0);
   }
 }
 
@@ -171,17 +178,15 @@ void splitBatches(train::DotGeneralOp dot) {
   Side lhs(dot.getLhs(), dot.getLhsBatching(), dot.getLhsContracting()),
       rhs(dot.getRhs(), dot.getRhsBatching(), dot.getRhsContracting());
   SmallVector<SmallVector<int64_t>> batches;
-  int64_t outer = 1;
   bool any = false;
   for (auto [x, y] : llvm::zip_equal(lhs.batching, rhs.batching)) {
     int64_t extent = shapeOf(lhs.value)[x];
     Divisors divisors;
     findInOperand(lhs.value, x, divisors);
     findInOperand(rhs.value, y, divisors);
-    findInUsers(dot, outer, extent, divisors);
+    findInUsers(dot, batches.size(), divisors);
     batches.push_back(splitExtent(extent, divisors));
     any |= batches.back().size() > 1;
-    outer *= extent;
   }
   if (!any)
     return;

@@ -53,3 +53,38 @@ func.func @loss(%q: tensor<2x6x8x4xf32>, %k: tensor<3x4x4x8xf32>) -> tensor<12x8
   %2 = train.dot_general %0, %1 {lhs_batching = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64: 0>, rhs_contracting = array<i64: 1>} : (tensor<12x8x4xf32>, tensor<12x4x8xf32>) -> tensor<12x8x8xf32>
   return %2 : tensor<12x8x8xf32>
 }
+
+// -----
+
+// A mask by window (Swin): the reshape is behind a sum, on the way to the softmax, and that of the weights before it.
+// CHECK-LABEL: func.func @loss
+// CHECK: train.dot_general {{.*}} : (tensor<2x4x3x4x5xf32>, tensor<2x4x3x4x5xf32>) -> tensor<2x4x3x4x4xf32>
+// CHECK: train.dot_general {{.*}} : (tensor<2x4x3x4x4xf32>, tensor<2x4x3x4x5xf32>) -> tensor<2x4x3x4x5xf32>
+func.func @loss(%q: tensor<8x3x4x5xf32>, %k: tensor<8x3x4x5xf32>, %v: tensor<8x3x4x5xf32>, %r: tensor<3x4x4xf32>, %m: tensor<4x4x4xf32>) -> tensor<8x3x4x5xf32> {
+  %s = train.dot_general %q, %k {lhs_batching = array<i64: 0, 1>, lhs_contracting = array<i64: 3>, rhs_batching = array<i64: 0, 1>, rhs_contracting = array<i64: 3>} : (tensor<8x3x4x5xf32>, tensor<8x3x4x5xf32>) -> tensor<8x3x4x4xf32>
+  %rb = train.broadcast_in_dim %r {dims = array<i64: 1, 2, 3>} : (tensor<3x4x4xf32>) -> tensor<8x3x4x4xf32>
+  %x = train.add %s, %rb : (tensor<8x3x4x4xf32>, tensor<8x3x4x4xf32>) -> tensor<8x3x4x4xf32>
+  %x5 = train.reshape %x : (tensor<8x3x4x4xf32>) -> tensor<2x4x3x4x4xf32>
+  %wb = train.broadcast_in_dim %m {dims = array<i64: 1, 3, 4>} : (tensor<4x4x4xf32>) -> tensor<2x4x3x4x4xf32>
+  %y5 = train.add %x5, %wb : (tensor<2x4x3x4x4xf32>, tensor<2x4x3x4x4xf32>) -> tensor<2x4x3x4x4xf32>
+  %y = train.reshape %y5 : (tensor<2x4x3x4x4xf32>) -> tensor<8x3x4x4xf32>
+  %e = train.exponential %y : (tensor<8x3x4x4xf32>) -> tensor<8x3x4x4xf32>
+  %n = train.reduce %e {dims = array<i64: 3>, kind = #train<reduce_kind add>} : (tensor<8x3x4x4xf32>) -> tensor<8x3x4xf32>
+  %nb = train.broadcast_in_dim %n {dims = array<i64: 0, 1, 2>} : (tensor<8x3x4xf32>) -> tensor<8x3x4x4xf32>
+  %p = train.divide %e, %nb : (tensor<8x3x4x4xf32>, tensor<8x3x4x4xf32>) -> tensor<8x3x4x4xf32>
+  %o = train.dot_general %p, %v {lhs_batching = array<i64: 0, 1>, lhs_contracting = array<i64: 3>, rhs_batching = array<i64: 0, 1>, rhs_contracting = array<i64: 2>} : (tensor<8x3x4x4xf32>, tensor<8x3x4x5xf32>) -> tensor<8x3x4x5xf32>
+  return %o : tensor<8x3x4x5xf32>
+}
+
+// -----
+
+// A mask for all of them that is repeated by window beside the scores: its reshape tells.
+// CHECK-LABEL: func.func @loss
+// CHECK: train.dot_general {{.*}} : (tensor<2x4x3x4x5xf32>, tensor<2x4x3x4x5xf32>) -> tensor<2x4x3x4x4xf32>
+func.func @loss(%q: tensor<8x3x4x5xf32>, %k: tensor<8x3x4x5xf32>, %m: tensor<4x4x4xf32>) -> tensor<8x3x4x4xf32> {
+  %s = train.dot_general %q, %k {lhs_batching = array<i64: 0, 1>, lhs_contracting = array<i64: 3>, rhs_batching = array<i64: 0, 1>, rhs_contracting = array<i64: 3>} : (tensor<8x3x4x5xf32>, tensor<8x3x4x5xf32>) -> tensor<8x3x4x4xf32>
+  %wb = train.broadcast_in_dim %m {dims = array<i64: 1, 3, 4>} : (tensor<4x4x4xf32>) -> tensor<2x4x3x4x4xf32>
+  %w = train.reshape %wb : (tensor<2x4x3x4x4xf32>) -> tensor<8x3x4x4xf32>
+  %x = train.add %s, %w : (tensor<8x3x4x4xf32>, tensor<8x3x4x4xf32>) -> tensor<8x3x4x4xf32>
+  return %x : tensor<8x3x4x4xf32>
+}
