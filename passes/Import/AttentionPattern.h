@@ -47,6 +47,9 @@ struct AttentionScores {
   /// weights.
   ScorePredicates kept;
   double keptScale = 1;
+  /// A score of one more column of the softmax, whose weight is dropped; 0 if
+  /// its value is null.
+  std::optional<ScoreTerm> sink;
 };
 
 struct AttentionPattern {

@@ -113,7 +113,8 @@ static bool fitsScores(const AttentionWeights &weights, const ScoreTerm &term) {
 }
 
 /// Turns biases of zeros and of numbers that hide into masks, if every query
-/// sees some key, or if the numbers are -inf, which hides in any row.
+/// sees some key, or if the numbers are -inf, which hides in any row. With a
+/// sink all rows without keys are 0.
 static void takeHidden(AttentionScores &scores,
                        std::optional<AttentionMask> &mask) {
   llvm::erase_if(scores.biases, [&](auto &bias) {
@@ -123,7 +124,8 @@ static void takeHidden(AttentionScores &scores,
       return false;
     bool infinite =
         std::isinf(hidden) && scores.fill.value_or(hidden) == hidden;
-    if (!infinite && !(mask->everyQuerySees() && read.everyQuerySees()))
+    if (!infinite && !scores.sink &&
+        !(mask->everyQuerySees() && read.everyQuerySees()))
       return false;
     mask.emplace(read);
     scores.fill = scores.fill ? std::min(*scores.fill, hidden) : hidden;
@@ -139,6 +141,9 @@ StringRef chooseRoles(train::IndexContext &context, AttentionPattern &pattern,
   std::optional<AttentionMask> &mask = pattern.mask;
   takeHidden(scores, mask);
   bool sees = mask->everyQuerySees();
+  // A sink takes the whole weight of a row that sees no key.
+  scores.zeroRows |= scores.sink.has_value();
+  scores.needsKeys &= !scores.sink;
   if (!sees && (mask->others.empty() || scores.needsKeys))
     return "queries may see no key";
   auto fits = [&](ScoreTerm &term) {
@@ -157,8 +162,14 @@ StringRef chooseRoles(train::IndexContext &context, AttentionPattern &pattern,
     if (!fits(term) || !isWorkFloat(term.value))
       return "its bias is not of the dims of the scores";
   }
+  if (scores.sink && scores.sink->value) {
+    *scores.sink = skipForm(context, *scores.sink);
+    if (!fits(*scores.sink) || !isWorkFloat(scores.sink->value))
+      return "its sink is not of the dims of the scores";
+  }
   // Rows of -inf give 0: rows that see nothing by the mask, or by a bias.
-  if (scores.zeroInfinite && std::isinf(scores.fill.value_or(-HUGE_VAL))) {
+  if (scores.sink ||
+      (scores.zeroInfinite && std::isinf(scores.fill.value_or(-HUGE_VAL)))) {
     scores.maskInfinite = !scores.biases.empty();
     scores.zeroRows |= !sees;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Import/AttentionScores.h"
 #include "dialects/Train/Attention.h"
+#include "passes/Import/AttentionSearch.h"
 
 using namespace mlir;
 using zcc::train::ElementIndex;
@@ -36,19 +37,24 @@ bool ScoresReader::matchMask(train::SelectOp select, ScoreTerm &term,
 }
 
 /// Reads a sum: the product may be on either side, and the other side is a
-/// bias.
+/// bias. After a failure, what is in the way is on the side of the product.
 bool ScoresReader::matchSum(Operation *op, const ElementIndex &index,
                             double factor) {
   auto sign = [&](unsigned i) {
     return i == 1 && isa<train::SubOp>(op) ? -factor : factor;
   };
   AttentionScores before = found;
+  Operation *inTheWay = op;
+  AttentionSearch search(context, weights);
   for (unsigned side : {0u, 1u}) {
     found.biases.push_back({{op->getOperand(1 - side), index}, sign(1 - side)});
     if (match({op->getOperand(side), index}, sign(side)))
       return true;
     found = before;
+    if (inTheWay == op && search.findsScores({op->getOperand(side), index}))
+      inTheWay = stop;
   }
+  stop = inTheWay;
   return false;
 }
 
@@ -59,7 +65,7 @@ bool ScoresReader::match(ScoreTerm term, double factor) {
     if (!op)
       return false;
     stop = op;
-    if (isa<train::TransposeOp, train::ReshapeOp>(op)) {
+    if (isView(op)) {
       auto from = context.sources(op, term.index);
       term = {from[0].value, from[0].index};
     } else if (isWorkConversion(op)) {
@@ -140,7 +146,8 @@ bool ScoresReader::matchSides(const Side &q, const Side &k,
       if (isQuery)
         queryFree.push_back(operand.dims[d]);
       else
-        oneKey &= operand.dims[d] == weights.key;
+        oneKey &= operand.dims[d] == weights.key ||
+                  llvm::is_contained(weights.batching, operand.dims[d]);
     }
   };
   free(queryFirst ? query : key, queryFirst ? q : k, queryFirst);
@@ -156,11 +163,18 @@ bool ScoresReader::matchSides(const Side &q, const Side &k,
       return false;
     query.dims[x] = key.dims[y] = found.depth = context.loopVar(extent);
   }
-  // Every batching dim of the second product must be one of the first.
-  return found.depth && llvm::all_of(weights.batching, [&](const IndexVar *v) {
-           return llvm::is_contained(query.dims, v) &&
-                  llvm::is_contained(key.dims, v);
-         });
+  return found.depth && hasAllDims();
+}
+
+/// Returns true if every dim of the weights is one of the first product, and
+/// each batch has its own keys. It is not if scores are repeated along a dim.
+bool ScoresReader::hasAllDims() const {
+  return llvm::all_of(weights.dims, [&](const IndexVar *var) {
+    bool ofKey =
+        var == weights.key || llvm::is_contained(weights.batching, var);
+    return !var ||
+           llvm::is_contained(ofKey ? found.key.dims : found.query.dims, var);
+  });
 }
 
 } // namespace zcc

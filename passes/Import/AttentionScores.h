@@ -31,6 +31,7 @@ private:
   bool matchMask(train::SelectOp select, ScoreTerm &term, double factor);
   bool matchSum(mlir::Operation *op, const train::ElementIndex &index,
                 double factor);
+  bool hasAllDims() const;
   bool matchProduct(const ScoreTerm &term);
   bool matchSides(const Side &query, const Side &key,
                   const train::ElementIndex &index, bool queryFirst);

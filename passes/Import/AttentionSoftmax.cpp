@@ -5,7 +5,9 @@
 // exp(x - log(sum(exp(x)))). Zeros for unseen keys (jax.nn.softmax's `where`)
 // are conditions: those in the sum hold for the weights. Other zeros drop
 // weights (dropout), which a number may scale. Rows of -inf may be put to 0
-// (PyTorch's safe softmax).
+// (PyTorch's safe softmax), also before the softmax. The scores may have one
+// more column, whose weight is dropped (an attention sink), or the sum one more
+// exponential, as of 0.
 #include "passes/Import/AttentionSoftmax.h"
 #include <cmath>
 
@@ -86,7 +88,49 @@ void SoftmaxReader::flattenRow(ScoreTerm row, bool negated, Terms &plus,
     return flattenRow({op->getOperand(1), row.index},
                       negated != isa<train::SubOp>(op), plus, minus);
   }
+  if (isa_and_nonnull<train::NegOp>(op))
+    return flattenRow({op->getOperand(0), row.index}, !negated, plus, minus);
   (negated ? minus : plus).push_back(row);
+}
+
+/// Reads a sum over the keys to which `more` is added.
+std::optional<ScoreTerm> SoftmaxReader::readSumAndMore(ScoreTerm row,
+                                                       ScoreTerm &more) {
+  row = skipForm(context, row);
+  auto add = row.value.getDefiningOp<train::AddOp>();
+  if (!add)
+    return std::nullopt;
+  for (unsigned i : {0u, 1u}) {
+    more = skipForm(context, {add->getOperand(1 - i), row.index});
+    if (depends(more.index, key))
+      continue;
+    if (std::optional<ScoreTerm> sum = readSum({add->getOperand(i), row.index}))
+      return sum;
+  }
+  return std::nullopt;
+}
+
+/// Reads what is added to the sum as the exponential of a sink, which must be
+/// shifted like the scores.
+bool SoftmaxReader::readAddedSink(const ScoreTerm &more, const Terms &plus,
+                                  const Terms &minus) {
+  Terms ofSink, shifts;
+  if (auto exp = more.value.getDefiningOp<train::ExpOp>())
+    flattenRow({exp.getOperand(), more.index}, false, ofSink, shifts);
+  else if (train::getSplat(more.value) != 1)
+    return false;
+  ofSink.append(minus);
+  shifts.append(plus);
+  for (const ScoreTerm &shift : shifts) {
+    auto *same = llvm::find(ofSink, shift);
+    if (same == ofSink.end())
+      return false;
+    ofSink.erase(same);
+  }
+  if (ofSink.size() > 1 || keysOfColumns)
+    return false;
+  sink = ofSink.empty() ? ScoreTerm() : ofSink[0];
+  return true;
 }
 
 ScoreTerm SoftmaxReader::skipShifts(ScoreTerm term, Terms &plus, Terms &minus) {
@@ -113,8 +157,12 @@ ScoreTerm SoftmaxReader::skipShifts(ScoreTerm term, Terms &plus, Terms &minus) {
 std::optional<ScoreTerm> SoftmaxReader::matchQuotient(ScoreTerm numerator,
                                                       ScoreTerm sum) {
   std::optional<ScoreTerm> summed = readSum(sum);
+  ScoreTerm more;
   if (!summed)
-    return stopAt(skipForm(context, sum).value.getDefiningOp());
+    summed = readSumAndMore(sum, more);
+  Operation *divisor = skipForm(context, sum).value.getDefiningOp();
+  if (!summed)
+    return stopAt(divisor);
   double ofSum = 1;
   numerator = skipZeros(numerator, partZeros, factor);
   auto exp = numerator.value.getDefiningOp<train::ExpOp>();
@@ -128,7 +176,11 @@ std::optional<ScoreTerm> SoftmaxReader::matchQuotient(ScoreTerm numerator,
              train::ReduceOp, train::ReshapeOp, train::TransposeOp>(user))
       return stopAt(user);
   Terms plus, minus;
-  return skipShifts({exp.getOperand(), numerator.index}, plus, minus);
+  ScoreTerm scores =
+      skipShifts({exp.getOperand(), numerator.index}, plus, minus);
+  if (more.value && !readAddedSink(more, plus, minus))
+    return stopAt(divisor);
+  return scores;
 }
 
 // Matches exp(x - log(sum(exp(x)))). It splits x and the logarithm into parts
@@ -177,6 +229,7 @@ SoftmaxReader::matchLogarithm(const ScoreTerm &weights) {
 
 /// Returns true if the predicate is that all numbers along the keys are -inf.
 bool SoftmaxReader::readInfiniteRows(ScorePredicate zeros) {
+  infiniteRowsZeros = zeros;
   auto &[term, negated] = zeros;
   while (auto op = term.value.getDefiningOp<train::NotOp>()) {
     term = skipMovement(context, {op.getOperand(), term.index});
@@ -231,6 +284,62 @@ bool SoftmaxReader::areInfiniteRowsOf(const ScoreTerm &scores) const {
   return true;
 }
 
+/// Skips a select that puts the scores of these rows to 0, so that their
+/// weights and derivatives are numbers before they are put to 0.
+void SoftmaxReader::skipSafeRows(ScoreTerm &scores) {
+  ScoreTerm before = scores;
+  ScorePredicate zeros;
+  double none = 1;
+  if (isa_and_nonnull<train::SelectOp>(scores.value.getDefiningOp()) &&
+      readZeros(scores.value.getDefiningOp(), before, zeros, none) &&
+      zeros == infiniteRowsZeros)
+    scores = skipForm(context, before);
+}
+
+/// Goes through a slice along the keys to a softmax of one column more.
+bool SoftmaxReader::enterColumns(Operation *slice, ScoreTerm &term) {
+  auto from = context.sources(slice, term.index);
+  term = {from[0].value, from[0].index};
+  if (keysOfColumns)
+    return false;
+  for (auto [extent, e] : llvm::zip_equal(shapeOf(term.value), term.index)) {
+    if (!train::dependsOn(e, key))
+      continue;
+    if (keysOfColumns || e.terms.size() != 1 || e.coefficientOf(key) != 1 ||
+        extent != key->extent + 1)
+      return false;
+    keysOfColumns = key;
+    firstKey = e.constant;
+    key = context.loopVar(extent);
+    e = IndexExpr(key);
+  }
+  return keysOfColumns;
+}
+
+/// Separates the sink from the scores of the keys, which it returns in
+/// `scores`. Nothing else may treat columns differently.
+bool SoftmaxReader::takeSink(ScoreTerm &scores) {
+  auto columns = scores.value.getDefiningOp<train::ConcatenateOp>();
+  int64_t dim = columns ? columns.getDim() : 0;
+  if (!columns || scores.index[dim] != IndexExpr(key) ||
+      columns.getInputs().size() != 2 || infiniteRows || !partZeros.empty() ||
+      !sumZeros.empty() ||
+      llvm::any_of(weightZeros, [&](const ScorePredicate &zeros) {
+        return depends(zeros.first.index, key);
+      }))
+    return false;
+  // The dropped column is the last one, or the first one.
+  unsigned ofKeys = firstKey == 0 ? 0 : 1;
+  ScoreTerm all = scores;
+  if (shapeOf(columns.getInputs()[ofKeys])[dim] != keysOfColumns->extent)
+    return false;
+  scores = {columns.getInputs()[ofKeys], all.index};
+  scores.index[dim] = IndexExpr(keysOfColumns);
+  sink = {columns.getInputs()[1 - ofKeys], all.index};
+  sink->index[dim] = IndexExpr(0);
+  return true;
+}
+
 /// Skips a product or quotient with a number.
 bool SoftmaxReader::skipFactor(Operation *op, ScoreTerm &term) {
   if (!isa<train::MulOp, train::DivOp>(op))
@@ -251,7 +360,12 @@ bool SoftmaxReader::skipFactor(Operation *op, ScoreTerm &term) {
 
 std::optional<ScoreTerm> SoftmaxReader::read(ScoreTerm weights) {
   std::optional<ScoreTerm> scores = readWeights(weights);
-  if (scores && infiniteRows && !areInfiniteRowsOf(*scores))
+  if (scores && keysOfColumns && !takeSink(*scores))
+    return stopAt(scores->value.getDefiningOp());
+  if (!scores || !infiniteRows)
+    return scores;
+  skipSafeRows(*scores);
+  if (!areInfiniteRowsOf(*scores))
     return stopAt(infiniteRows->value.getDefiningOp());
   return scores;
 }
@@ -266,12 +380,16 @@ std::optional<ScoreTerm> SoftmaxReader::readWeights(ScoreTerm term) {
       for (Operation *user : op->getUsers())
         if (!isa<train::DotGeneralOp>(user) || !stop)
           stop = user;
+      readElsewhere = true;
       return std::nullopt;
     }
     ScorePredicate zeros;
-    if (isa<train::TransposeOp, train::ReshapeOp>(op)) {
+    if (isView(op)) {
       auto from = context.sources(op, term.index);
       term = {from[0].value, from[0].index};
+    } else if (isa<train::SliceOp>(op)) {
+      if (!enterColumns(op, term))
+        return stopAt(op);
     } else if (isWorkConversion(op)) {
       term.value = op->getOperand(0);
     } else if (isa<train::ExpOp>(op)) {
@@ -329,45 +447,6 @@ bool SoftmaxReader::takeZeros(AttentionScores &scores) const {
   });
   scores.needsKeys |= !scores.zeroRows;
   return true;
-}
-
-bool looksLikeSoftmax(Value weights) {
-  auto reaches = [](Value from, auto &&isIt, auto &&through) -> Operation * {
-    SmallVector<Value> open{from};
-    SmallPtrSet<Operation *, 16> seen;
-    while (!open.empty() && seen.size() < 64) {
-      Operation *op = open.pop_back_val().getDefiningOp();
-      if (!op || !seen.insert(op).second)
-        continue;
-      if (isIt(op))
-        return op;
-      if (through(op))
-        open.append(op->operand_begin(), op->operand_end());
-    }
-    return nullptr;
-  };
-  auto isSummed = [](Operation *op) {
-    return isa<train::ExpOp>(op) &&
-           llvm::any_of(op->getUsers(), [](Operation *user) {
-             if (isa<train::ConvertOp, train::SelectOp>(user))
-               user = *user->user_begin();
-             auto reduce = dyn_cast<train::ReduceOp>(user);
-             return reduce && reduce.getKind() == train::ReduceKind::add;
-           });
-  };
-  auto isWeights = [](Operation *op) {
-    return isa<train::TransposeOp, train::ReshapeOp, train::ConvertOp,
-               train::SelectOp, train::MulOp, train::DivOp>(op);
-  };
-  Operation *exp = reaches(weights, isSummed, isWeights);
-  return exp && reaches(
-                    exp->getOperand(0),
-                    [](Operation *op) { return isa<train::DotGeneralOp>(op); },
-                    [&](Operation *op) {
-                      return isWeights(op) ||
-                             isa<train::AddOp, train::SubOp, train::TanhOp,
-                                 train::NegOp>(op);
-                    });
 }
 
 } // namespace zcc

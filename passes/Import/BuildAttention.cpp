@@ -33,6 +33,7 @@ private:
   Value arrangeScores(const ScoreTerm &term);
   Value buildBias();
   Value buildPredicate(ArrayRef<ScorePredicate> parts, Value seen);
+  Value shareWithSink(Value attention, Value lse);
   Value buildResult(Value attention, Value lse);
 
   train::IndexContext &context;
@@ -270,8 +271,34 @@ Value AttentionBuilder::buildPredicate(ArrayRef<ScorePredicate> parts,
   return seen;
 }
 
+/// Multiplies each row by the part of the weights that the sink leaves: with
+/// z = exp(lse) that is z / (z + exp(sink)), the logistic of lse - sink.
+Value AttentionBuilder::shareWithSink(Value attention, Value lse) {
+  train::Arithmetic math{b, loc};
+  auto dims = llvm::to_vector(llvm::seq<int64_t>(0, shapeOf(lse).size()));
+  Value share = lse;
+  if (scores.sink->value) {
+    Value sink = train::convert(b, loc, arrangeScores(*scores.sink),
+                                tensorType(lse).getElementType());
+    // [batch..., heads, queries, 1] becomes [batch..., queries, heads].
+    sink = train::reshape(b, loc, sink, shapeOf(sink).drop_back());
+    SmallVector<int64_t> permutation(dims);
+    std::swap(permutation.back(), permutation[permutation.size() - 2]);
+    sink = train::transpose(b, loc, sink, permutation);
+    sink = train::broadcast(b, loc, sink, shapeOf(lse), dims);
+    share = math.sub(lse, sink);
+  }
+  share = train::LogisticOp::create(b, loc, share);
+  share = train::broadcast(b, loc, share, shapeOf(attention), dims);
+  return math.mul(
+      train::convert(b, loc, attention, tensorType(lse).getElementType()),
+      share);
+}
+
 /// Returns the op's result in the form of the product's.
 Value AttentionBuilder::buildResult(Value attention, Value lse) {
+  if (scores.sink)
+    attention = shareWithSink(attention, lse);
   if (scores.zeroRows) {
     train::Arithmetic math{b, loc};
     Value sees =

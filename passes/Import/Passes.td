@@ -132,7 +132,8 @@ def SplitBatches : Pass<"zcc-split-batches", "::mlir::ModuleOp"> {
   let summary = "split batching dims of products that several dims were merged into";
   let description = [{
     If reshapes of a product's operands or result tell how a batching dim splits (torch.bmm over batches times heads),
-    the product gets a batching dim for each part. Other dims and products are left alone.
+    the product gets a batching dim for each part. The reshapes may be of values that are computed from these, or beside
+    them (a mask by window), element by element. Other dims and products are left alone.
   }];
   let dependentDialects = ["::zcc::train::TrainDialect"];
 }
@@ -140,13 +141,14 @@ def RecognizeAttention : Pass<"zcc-recognize-attention", "::mlir::ModuleOp"> {
   let summary = "make one train.attention of two products and the softmax between them";
   let description = [{
     Recognizes a softmax in any spelling, scales, biases, masks (causal and sliding windows as such, others as
-    operands), heads that share keys, any layout, and conversions among f32, bf16 and f16. If a predicate drops weights
+    operands), heads that share keys, any layout, conversions among f32, bf16 and f16, and a column of the softmax whose
+    weight is dropped (an attention sink). If a predicate drops weights
     and a number scales them (dropout), the predicate becomes the op's `kept`. Leaves alone weights that another op
     reads, other functions of the scores, and rows that may see no key by position alone. `zcc.attentions` of the module
-    says how many were recognized, and for each other attention over a sequence why it was not.
+    says how many were recognized, and for each other product of a softmax of scores why it was not.
   }];
   let options = [Option<"warn", "warn", "bool", "false",
-    "say why the product of a softmax over a sequence is left alone">];
+    "say why the product of a softmax of several queries is left alone">];
   let dependentDialects = ["::zcc::train::TrainDialect"];
 }
 def LimitInputs : Pass<"zcc-limit-inputs", "::mlir::ModuleOp"> {

@@ -11,6 +11,7 @@
 // further free dim of the query is the group of heads that share a key.
 #include "mlir/IR/BuiltinOps.h"
 #include "passes/Import/AttentionScores.h"
+#include "passes/Import/AttentionSearch.h"
 #include "passes/Import/AttentionSoftmax.h"
 #include "passes/Import/Entry.h"
 #include "passes/Import/Import.h"
@@ -43,11 +44,13 @@ public:
     return match(lhs, rhs, true) || match(rhs, lhs, false);
   }
   /// Returns why the product is not an attention, after run() returned false.
-  /// Empty if the product is not one of a softmax of scores of as many queries
-  /// as keys.
+  /// Empty if the product has nothing of an attention.
   StringRef whyLeft() const { return left; }
   /// Returns the op that is in the way; may be null.
   Operation *stoppedAt() const { return stop; }
+  /// Returns true if keys are gathered over shards of the sequence, which they
+  /// are not for a single query.
+  bool gathersKeys() const { return hasQueries; }
   /// Returns true, after success, if weights are dropped.
   bool drops() const { return dropsWeights; }
 
@@ -60,7 +63,7 @@ private:
 
   bool match(const Side &weights, const Side &value, bool weightsAreLhs);
   bool takeWeights(const Side &side, AttentionWeights &weights);
-  bool isSequence(const Side &side, const AttentionWeights &weights) const;
+  void repeatQuery(AttentionPattern &pattern);
   bool takeValue(const Side &side, const Side &weightsSide,
                  AttentionPattern &pattern);
 
@@ -68,13 +71,13 @@ private:
   IndexContext context;
   StringRef left;
   Operation *stop = nullptr;
-  bool dropsWeights = false;
+  bool dropsWeights = false, hasQueries = false;
 };
 
 /// Gives each dim a variable; returns false if no key is contracted.
 bool AttentionRecognizer::takeWeights(const Side &side,
                                       AttentionWeights &weights) {
-  if (side.contracting.size() != 1 ||
+  if (side.contracting.empty() ||
       !tensorType(side.value).getElementType().isIntOrFloat())
     return false;
   for (int64_t extent : shapeOf(side.value))
@@ -84,17 +87,6 @@ bool AttentionRecognizer::takeWeights(const Side &side,
     if (weights.dims[d])
       weights.batching.push_back(weights.dims[d]);
   return weights.key;
-}
-
-/// Returns true if these are weights of as many queries as keys.
-bool AttentionRecognizer::isSequence(const Side &side,
-                                     const AttentionWeights &weights) const {
-  bool sequence = false;
-  for (auto [d, var] : llvm::enumerate(weights.dims))
-    sequence |= var && var != weights.key &&
-                var->extent == weights.key->extent &&
-                !llvm::is_contained(side.batching, int64_t(d));
-  return sequence && looksLikeSoftmax(side.value);
 }
 
 /// Takes the value, whose dims must be the batching dims, the key, and one free
@@ -120,34 +112,60 @@ bool AttentionRecognizer::takeValue(const Side &side, const Side &weightsSide,
   return true;
 }
 
+/// Repeats queries that all batches share, as learned ones are.
+void AttentionRecognizer::repeatQuery(AttentionPattern &pattern) {
+  AttentionOperand &query = pattern.scores.query;
+  OpBuilder b(second);
+  for (const IndexVar *var : llvm::reverse(pattern.weights.batching)) {
+    if (llvm::is_contained(query.dims, var))
+      continue;
+    SmallVector<int64_t> shape(shapeOf(query.value));
+    auto dims = llvm::to_vector(llvm::seq<int64_t>(1, shape.size() + 1));
+    shape.insert(shape.begin(), var->extent);
+    query.value =
+        train::broadcast(b, second.getLoc(), query.value, shape, dims);
+    query.dims.insert(query.dims.begin(), var);
+  }
+}
+
 bool AttentionRecognizer::match(const Side &weights, const Side &value,
                                 bool weightsAreLhs) {
   AttentionPattern pattern{second, weightsAreLhs};
   if (!takeWeights(weights, pattern.weights))
     return false;
-  bool sequence = isSequence(weights, pattern.weights);
-  auto leave = [&](StringRef why, Operation *at = nullptr) {
-    if (sequence) {
-      left = why;
-      stop = at;
-    }
-    return false;
-  };
   ElementIndex index;
   for (const IndexVar *var : pattern.weights.dims)
     index.push_back(var ? IndexExpr(var) : IndexExpr(0));
+  ScoreTerm element{weights.value, index};
+  auto leave = [&](StringRef why, Operation *at = nullptr) {
+    AttentionSearch search(context, pattern.weights);
+    if (search.findsSoftmax(element)) {
+      left = why;
+      stop = at;
+      hasQueries = !search.hasOneQuery();
+    }
+    return false;
+  };
+  if (weights.contracting.size() > 1)
+    return leave("its keys have more than one dim", second);
   SoftmaxReader softmax(context, pattern.weights.key);
-  std::optional<ScoreTerm> scores = softmax.read({weights.value, index});
+  std::optional<ScoreTerm> scores = softmax.read(element);
   if (!scores)
-    return leave("its weights are not just a softmax of scores",
+    return leave(softmax.isReadElsewhere()
+                     ? "something else reads its weights"
+                     : "its weights are not just a softmax of scores",
                  softmax.stoppedAt());
   ScoresReader reader(context, pattern.weights);
   std::optional<AttentionScores> read = reader.read(*scores);
+  if (!read && AttentionSearch(context, pattern.weights).hasOneQuery())
+    return leave("it has a single query", reader.stoppedAt());
   if (!read)
     return leave("its scores are not a product of queries and keys times a "
                  "number, plus biases, masked",
                  reader.stoppedAt());
   pattern.scores = std::move(*read);
+  pattern.scores.sink = softmax.getSink();
+  repeatQuery(pattern);
   if (!softmax.takeZeros(pattern.scores))
     return leave("its zeros are not where its sums leave keys out");
   if (!takeValue(value, weights, pattern))
@@ -224,7 +242,7 @@ struct RecognizeAttention
       } else if (!recognizer.whyLeft().empty()) {
         left.push_back(
             describe(b, loc, recognizer.whyLeft(), recognizer.stoppedAt()));
-        if (warn)
+        if (warn && recognizer.gathersKeys())
           warnLeft(product, recognizer);
       }
     }

@@ -67,6 +67,20 @@ def test_dropout():
         compare(step(*arguments, *options), one, 2e-6)
 
 
+def test_sinks_and_views():
+    """A sink as a column and as one more in the sum, learned queries, PyTorch's rows of -inf, and a bias by window."""
+    assert count("sinks.mlir") == 5
+    shapes = {f"{s}.{n}": (6, 2, 4) for s in ("column", "added", "learned", "safe", "window") for n in "qkv"}
+    shapes |= {"column.z": (2,), "added.z": (2,), "learned.q": (12, 2, 4), "window.bias": (3, 4, 4)}
+    arguments = ("sinks.mlir", shapes, ("x", "len"))
+    want = step(*arguments, "--disable=attention")
+    one = step(*arguments)
+    compare(one, want, 1e-6)
+    compare(step(*arguments, "--target=reference"), want, 1e-6)
+    for options in (["--mesh=data=2"], ["--mesh=tensor=2"], ["--mesh=context=2"], ["--microbatches=2"]):
+        compare(step(*arguments, *options), one, 2e-6)
+
+
 def test_16_bits():
     """Products in bf16 around a softmax in f32: scores and weights stay in f32."""
     assert count("spellings-bf16.mlir") == 1

@@ -2,7 +2,7 @@
 // Near an attention, but another function: the ops stay.
 // RUN: zcc-opt %s --split-input-file --zcc-recognize-attention | FileCheck %s
 
-// One more in the sum.
+// Two more in the sum, where one would be a sink of 0.
 // CHECK-LABEL: func.func @loss
 // CHECK-NOT: train.attention
 // CHECK: return
@@ -10,8 +10,8 @@ func.func @loss(%q: tensor<2x8x4xf32>, %k: tensor<2x8x4xf32>, %v: tensor<2x8x4xf
   %s = train.dot_general %q, %k {lhs_batching = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64: 0>, rhs_contracting = array<i64: 2>} : (tensor<2x8x4xf32>, tensor<2x8x4xf32>) -> tensor<2x8x8xf32>
   %e = train.exponential %s : (tensor<2x8x8xf32>) -> tensor<2x8x8xf32>
   %n = train.reduce %e {dims = array<i64: 2>, kind = #train<reduce_kind add>} : (tensor<2x8x8xf32>) -> tensor<2x8xf32>
-  %one = train.constant dense<1.0> : tensor<2x8xf32>
-  %r = train.add %one, %n : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  %two = train.constant dense<2.0> : tensor<2x8xf32>
+  %r = train.add %two, %n : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
   %nb = train.broadcast_in_dim %r {dims = array<i64: 0, 1>} : (tensor<2x8xf32>) -> tensor<2x8x8xf32>
   %p = train.divide %e, %nb : (tensor<2x8x8xf32>, tensor<2x8x8xf32>) -> tensor<2x8x8xf32>
   %o = train.dot_general %p, %v {lhs_batching = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64: 0>, rhs_contracting = array<i64: 1>} : (tensor<2x8x8xf32>, tensor<2x8x4xf32>) -> tensor<2x8x4xf32>
