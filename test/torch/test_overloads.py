@@ -159,6 +159,8 @@ def own_calls():
         Call("masked elements", put, real(4), mask, 2.0),
         Call("attention, a row without keys", F.scaled_dot_product_attention, real(1, 2, 3, 4), real(1, 2, 3, 4, seed=1), real(1, 2, 3, 4, seed=2),
              torch.tensor([[True, False, True], [False] * 3, [True] * 3])),
+        Call("attention, a row of -inf", F.scaled_dot_product_attention, real(1, 2, 3, 4), real(1, 2, 3, 4, seed=1), real(1, 2, 3, 4, seed=2),
+             torch.tensor([[0., -np.inf, .5], [-np.inf] * 3, [0., .25, 0.]]).requires_grad_()),
         Call("pow at integers", lambda x: [x ** n for n in (-2, -1, 0, 1, 2, 3, 0.5)], (real(5).detach().abs() + .5).requires_grad_()),
         Call("pow of integers", lambda x: [x ** 3, 2 ** x, x ** x], torch.arange(5)),
         Call("resized smoothly", lambda x: F.interpolate(x, (3, 5), mode="bilinear", antialias=True), real(1, 2, 8, 7)),

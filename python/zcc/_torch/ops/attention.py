@@ -5,7 +5,7 @@ import math
 from ..text import smallest
 from . import lower
 from .random import drop
-from .reductions import softmax
+from .reductions import safe_softmax, softmax
 
 
 @lower("aten.scaled_dot_product_attention.default")
@@ -33,7 +33,9 @@ def attention(b, q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, scale=
             scores = b.select(b.broadcast(attn_mask, scores.shape), scores, b.like(smallest(scores.element), scores))
         else:
             scores = b.add(scores, b.broadcast(b.convert(attn_mask, scores.element), scores.shape))
-    weights = b.convert(softmax(b, scores, -1), v.element)
+    # A mask that is added may have rows of -inf, which give 0.
+    added = attn_mask is not None and attn_mask.element != "i1"
+    weights = b.convert((safe_softmax if added else softmax)(b, scores, -1), v.element)
     if dropout_p:
         weights = drop(b, weights, dropout_p)
     found = b.dot_general(weights, v, both, ((n + 1,), (n,)))

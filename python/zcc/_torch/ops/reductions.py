@@ -154,13 +154,17 @@ lower("aten._softmax.default", "aten.softmax.int")(_softmax(False))
 lower("aten._log_softmax.default", "aten.log_softmax.int")(_softmax(True))
 
 
-@lower("aten._safe_softmax.default")
-def _(b, x, dim, dtype=None):
-    x = b.wide(b.convert(x, b.out.element))
-    low = b.compare("EQ", x, b.like(-math.inf, x))  # where a whole row is, the result is 0
+def safe_softmax(b, x, dim):
+    """Returns the softmax along a dim, with 0, and no derivative, where a whole row is -inf."""
+    low = b.compare("EQ", x, b.like(-math.inf, x))
     empty = b.broadcast(b.reduce(low, [dim % x.rank], "and", keep=True), x.shape)
     found = softmax(b, b.select(empty, b.like(0, x), x), dim)
-    return b.convert(b.select(empty, b.like(0, found), found), b.out.element)
+    return b.select(empty, b.like(0, found), found)
+
+
+@lower("aten._safe_softmax.default")
+def _(b, x, dim, dtype=None):
+    return b.convert(safe_softmax(b, b.wide(b.convert(x, b.out.element)), dim), b.out.element)
 
 
 @lower("aten.logsumexp.default")
