@@ -66,21 +66,18 @@ bool AttentionSearch::dependsOnQuery(const ElementIndex &index) const {
   });
 }
 
-bool AttentionSearch::walk(const ScoreTerm &from,
-                           function_ref<bool(const ScoreTerm &)> isFound) {
-  struct Step {
-    ScoreTerm term;
-    bool passedProduct;
-  };
-  SmallVector<Step, 4> open{{from, false}};
+bool AttentionSearch::walk(const Step &from,
+                           function_ref<bool(const Step &)> isFound) {
+  SmallVector<Step, 4> open{from};
   SmallPtrSet<Operation *, 16> seen;
   while (!open.empty() && seen.size() < 64) {
-    auto [term, passedProduct] = open.pop_back_val();
+    Step at = open.pop_back_val();
+    auto &[term, passedProduct] = at;
     Operation *op = term.value.getDefiningOp();
     if (!op || !anyDependsOn(term.index, weights.key) ||
         !seen.insert(op).second)
       continue;
-    if (isFound(term))
+    if (isFound(at))
       return true;
     if (train::IndexContext::isMovement(op)) {
       for (const train::IndexSource &source : context.sources(op, term.index))
@@ -134,31 +131,35 @@ bool AttentionSearch::isSummed(const ScoreTerm &exponentials) const {
 
 /// Returns true if one operand depends on the key alone, and the other on the
 /// query. Each batch has keys of its own; else these are weights of experts, or
-/// features that are summed to one.
-bool AttentionSearch::isScores(const ScoreTerm &term) {
-  auto dot = term.value.getDefiningOp<train::DotGeneralOp>();
+/// features that are summed to one. Where heads were mixed, some of these dims
+/// are others.
+bool AttentionSearch::isScores(const Step &at) {
+  auto dot = at.term.value.getDefiningOp<train::DotGeneralOp>();
   if (!dot)
     return false;
-  auto [lhs, rhs] = operandsOf(dot, term.index);
+  auto [lhs, rhs] = operandsOf(dot, at.term.index);
   auto fits = [&](const ScoreTerm &query, const ScoreTerm &key) {
-    return anyDependsOn(key.index, weights.key) && !dependsOnQuery(key.index) &&
+    auto isOfKey = [&](const IndexVar *var) {
+      return anyDependsOn(key.index, var);
+    };
+    return isOfKey(weights.key) && !dependsOnQuery(key.index) &&
            !anyDependsOn(query.index, weights.key) &&
            (hasOneQuery() || dependsOnQuery(query.index)) &&
-           llvm::all_of(weights.batching, [&](const IndexVar *var) {
-             return anyDependsOn(key.index, var);
-           });
+           (at.passedProduct ? llvm::any_of(weights.batching, isOfKey)
+                             : llvm::all_of(weights.batching, isOfKey));
   };
   return fits(lhs, rhs) || fits(rhs, lhs);
 }
 
-bool AttentionSearch::findsScores(const ScoreTerm &term) {
-  return walk(term, [&](const ScoreTerm &at) { return isScores(at); });
+bool AttentionSearch::reachesScores(const Step &from) {
+  return walk(from, [&](const Step &at) { return isScores(at); });
 }
 
 bool AttentionSearch::findsSoftmax(const ScoreTerm &term) {
-  return walk(term, [&](const ScoreTerm &at) {
-    auto exp = at.value.getDefiningOp<train::ExpOp>();
-    return exp && isSummed(at) && findsScores({exp.getOperand(), at.index});
+  return walk({term, false}, [&](const Step &at) {
+    auto exp = at.term.value.getDefiningOp<train::ExpOp>();
+    return exp && isSummed(at.term) &&
+           reachesScores({{exp.getOperand(), at.term.index}, at.passedProduct});
   });
 }
 

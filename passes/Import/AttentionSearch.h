@@ -20,15 +20,22 @@ public:
   /// the keys, and these from a product of queries and keys.
   bool findsSoftmax(const ScoreTerm &term);
   /// Returns true if `term` is computed from a product of queries and keys.
-  bool findsScores(const ScoreTerm &term);
+  bool findsScores(const ScoreTerm &term) {
+    return reachesScores({term, false});
+  }
   /// Returns true if no dim of the weights is one of queries.
   bool hasOneQuery() const;
 
 private:
-  bool walk(const ScoreTerm &from,
-            llvm::function_ref<bool(const ScoreTerm &)> isFound);
+  /// A term, and whether a product was passed on the way to it.
+  struct Step {
+    ScoreTerm term;
+    bool passedProduct;
+  };
+  bool walk(const Step &from, llvm::function_ref<bool(const Step &)> isFound);
+  bool reachesScores(const Step &from);
   bool isSummed(const ScoreTerm &exponentials) const;
-  bool isScores(const ScoreTerm &term);
+  bool isScores(const Step &at);
   bool dependsOnQuery(const train::ElementIndex &index) const;
   /// Returns the indices of both operands for an element of a product.
   std::pair<ScoreTerm, ScoreTerm> operandsOf(train::DotGeneralOp dot,

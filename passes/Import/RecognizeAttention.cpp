@@ -86,6 +86,10 @@ bool AttentionRecognizer::takeWeights(const Side &side,
   for (int64_t d : side.batching)
     if (weights.dims[d])
       weights.batching.push_back(weights.dims[d]);
+  // Further dims of keys are no dims of queries. They are not read, but told.
+  for (int64_t d : side.contracting.drop_front())
+    if (weights.dims[d])
+      weights.batching.push_back(weights.dims[d]);
   return weights.key;
 }
 

@@ -40,6 +40,21 @@ func.func @loss(%q: tensor<2x8x4xf32>, %k: tensor<2x8x4xf32>, %v: tensor<2x8x4xf
 
 // -----
 
+// Keys of two dims.
+func.func @loss(%q: tensor<2x8x4xf32>, %k: tensor<2x3x5x4xf32>, %v: tensor<2x3x5x4xf32>) -> tensor<2x8x4xf32> {
+  %s = train.dot_general %q, %k {lhs_batching = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64: 0>, rhs_contracting = array<i64: 3>} : (tensor<2x8x4xf32>, tensor<2x3x5x4xf32>) -> tensor<2x8x3x5xf32>
+  %e = train.exponential %s : (tensor<2x8x3x5xf32>) -> tensor<2x8x3x5xf32>
+  %n = train.reduce %e {dims = array<i64: 2, 3>, kind = #train<reduce_kind add>} : (tensor<2x8x3x5xf32>) -> tensor<2x8xf32>
+  %nb = train.broadcast_in_dim %n {dims = array<i64: 0, 1>} : (tensor<2x8xf32>) -> tensor<2x8x3x5xf32>
+  %p = train.divide %e, %nb : (tensor<2x8x3x5xf32>, tensor<2x8x3x5xf32>) -> tensor<2x8x3x5xf32>
+  // expected-note @+2 {{'train.dot_general' is in the way}}
+  // expected-warning @below {{this attention is computed as products and a softmax, with keys and values gathered over context: its keys have more than one dim}}
+  %o = train.dot_general %p, %v {lhs_batching = array<i64: 0>, lhs_contracting = array<i64: 2, 3>, rhs_batching = array<i64: 0>, rhs_contracting = array<i64: 1, 2>} : (tensor<2x8x3x5xf32>, tensor<2x3x5x4xf32>) -> tensor<2x8x4xf32>
+  return %o : tensor<2x8x4xf32>
+}
+
+// -----
+
 // Features whose softmax is over positions (linear attention) have no queries: there is nothing to tell.
 func.func @loss(%x: tensor<2x8x6xf32>, %w: tensor<6x3x4xf32>, %v: tensor<2x8x3x4xf32>) -> tensor<2x3x4x4xf32> {
   %s = train.dot_general %x, %w {lhs_batching = array<i64>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<2x8x6xf32>, tensor<6x3x4xf32>) -> tensor<2x8x3x4xf32>

@@ -45,6 +45,46 @@ func.func @loss(%q: tensor<2x8x4xf32>, %k: tensor<2x8x4xf32>, %v: tensor<2x8x4xf
 
 // -----
 
+// Heads that are mixed (talking heads), before the softmax.
+func.func @loss(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>, %h: tensor<3x3xf32>) -> tensor<2x3x8x4xf32> {
+  %s = train.dot_general %q, %k {lhs_batching = array<i64: 0, 1>, lhs_contracting = array<i64: 3>, rhs_batching = array<i64: 0, 1>, rhs_contracting = array<i64: 3>} : (tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) -> tensor<2x3x8x8xf32>
+  // expected-note @below {{'train.dot_general' is in the way}}
+  %yt = train.dot_general %s, %h {lhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<2x3x8x8xf32>, tensor<3x3xf32>) -> tensor<2x8x8x3xf32>
+  %y = train.transpose %yt {permutation = array<i64: 0, 3, 1, 2>} : (tensor<2x8x8x3xf32>) -> tensor<2x3x8x8xf32>
+  %m = train.reduce %y {dims = array<i64: 3>, kind = #train<reduce_kind maximum>} : (tensor<2x3x8x8xf32>) -> tensor<2x3x8xf32>
+  %mb = train.broadcast_in_dim %m {dims = array<i64: 0, 1, 2>} : (tensor<2x3x8xf32>) -> tensor<2x3x8x8xf32>
+  %d = train.subtract %y, %mb : (tensor<2x3x8x8xf32>, tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %e = train.exponential %d : (tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %n = train.reduce %e {dims = array<i64: 3>, kind = #train<reduce_kind add>} : (tensor<2x3x8x8xf32>) -> tensor<2x3x8xf32>
+  %nb = train.broadcast_in_dim %n {dims = array<i64: 0, 1, 2>} : (tensor<2x3x8xf32>) -> tensor<2x3x8x8xf32>
+  %p = train.divide %e, %nb : (tensor<2x3x8x8xf32>, tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  // expected-warning @below {{this attention is computed as products and a softmax, with keys and values gathered over context: its scores are not a product of queries and keys times a number, plus biases, masked}}
+  %o = train.dot_general %p, %v {lhs_batching = array<i64: 0, 1>, lhs_contracting = array<i64: 3>, rhs_batching = array<i64: 0, 1>, rhs_contracting = array<i64: 2>} : (tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+// -----
+
+// Heads that are mixed after the softmax.
+func.func @loss(%q: tensor<2x3x8x4xf32>, %k: tensor<2x3x8x4xf32>, %v: tensor<2x3x8x4xf32>, %h: tensor<3x3xf32>) -> tensor<2x3x8x4xf32> {
+  %s = train.dot_general %q, %k {lhs_batching = array<i64: 0, 1>, lhs_contracting = array<i64: 3>, rhs_batching = array<i64: 0, 1>, rhs_contracting = array<i64: 3>} : (tensor<2x3x8x4xf32>, tensor<2x3x8x4xf32>) -> tensor<2x3x8x8xf32>
+  %m = train.reduce %s {dims = array<i64: 3>, kind = #train<reduce_kind maximum>} : (tensor<2x3x8x8xf32>) -> tensor<2x3x8xf32>
+  %mb = train.broadcast_in_dim %m {dims = array<i64: 0, 1, 2>} : (tensor<2x3x8xf32>) -> tensor<2x3x8x8xf32>
+  %d = train.subtract %s, %mb : (tensor<2x3x8x8xf32>, tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %e = train.exponential %d : (tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  %n = train.reduce %e {dims = array<i64: 3>, kind = #train<reduce_kind add>} : (tensor<2x3x8x8xf32>) -> tensor<2x3x8xf32>
+  %nb = train.broadcast_in_dim %n {dims = array<i64: 0, 1, 2>} : (tensor<2x3x8xf32>) -> tensor<2x3x8x8xf32>
+  %p = train.divide %e, %nb : (tensor<2x3x8x8xf32>, tensor<2x3x8x8xf32>) -> tensor<2x3x8x8xf32>
+  // expected-note @below {{'train.dot_general' is in the way}}
+  %wt = train.dot_general %p, %h {lhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<2x3x8x8xf32>, tensor<3x3xf32>) -> tensor<2x8x8x3xf32>
+  %w = train.transpose %wt {permutation = array<i64: 0, 3, 1, 2>} : (tensor<2x8x8x3xf32>) -> tensor<2x3x8x8xf32>
+  // expected-warning @below {{this attention is computed as products and a softmax, with keys and values gathered over context: its weights are not just a softmax of scores}}
+  %o = train.dot_general %w, %v {lhs_batching = array<i64: 0, 1>, lhs_contracting = array<i64: 3>, rhs_batching = array<i64: 0, 1>, rhs_contracting = array<i64: 2>} : (tensor<2x3x8x8xf32>, tensor<2x3x8x4xf32>) -> tensor<2x3x8x4xf32>
+  return %o : tensor<2x3x8x4xf32>
+}
+
+// -----
+
 // Two columns beside the keys, whose weights are dropped.
 func.func @loss(%q: tensor<2x8x4xf32>, %k: tensor<2x8x4xf32>, %v: tensor<2x8x4xf32>, %z: tensor<2x8x2xf32>) -> tensor<2x8x4xf32> {
   %s = train.dot_general %q, %k {lhs_batching = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64: 0>, rhs_contracting = array<i64: 2>} : (tensor<2x8x4xf32>, tensor<2x8x4xf32>) -> tensor<2x8x8xf32>
