@@ -71,7 +71,8 @@ def SplitStacks : Pass<"zcc-split-stacks", "::mlir::ModuleOp"> {
   let description = [{
     A parameter whose only uses are slices of one element of its first dim, at constant indices that cover it, becomes
     one argument for each index, without that dim, with `zcc.part` (its start in the file's tensor) and `zcc.file_shape`
-    (that tensor's shape).
+    (that tensor's shape). If such slices are taken of what is computed of the parameter element by element of its first
+    dim (a cast, a transpose, a sum over other dims), they are taken before it.
   }];
 }
 def ConvertToTrain : Pass<"zcc-convert-to-train", "::mlir::ModuleOp"> {
@@ -94,9 +95,10 @@ def WarnFrozenRandom : Pass<"zcc-warn-frozen-random", "::mlir::ModuleOp"> {
   }];
 }
 def SimplifyGraph : Pass<"zcc-simplify-graph", "::mlir::ModuleOp"> {
-  let summary = "fold small constants, merge broadcasts, drop ops that change nothing";
+  let summary = "fold small constants, make iotas of constant ramps, merge broadcasts, drop ops that change nothing";
   let description = [{
-    Results keep their bits. Never makes a constant of more than 1 KB.
+    Results keep their bits. Never makes a constant of more than 1 KB. A constant whose numbers rise evenly along its
+    dims (`numpy.arange`) becomes an iota, times its step, plus its start, if that gives the same bits.
   }];
   let dependentDialects = ["::zcc::train::TrainDialect"];
 }

@@ -29,6 +29,132 @@ Value constant(OpBuilder &b, Location loc, DenseElementsAttr value) {
   return train::broadcast(b, loc, x, type.getShape(), {});
 }
 
+/// Returns number `i` of a constant of integers or floats, as bits.
+APInt bitsAt(DenseElementsAttr value, int64_t i) {
+  return isa<FloatType>(value.getElementType())
+             ? APFloat(*(value.value_begin<APFloat>() + i)).bitcastToAPInt()
+             : *(value.value_begin<APInt>() + i);
+}
+
+/// A constant whose elements are the sums of a start and, for each dim, a step
+/// times the index.
+struct Ramp {
+  struct Term {
+    int64_t dim;
+    APInt step; // as bits, like the start
+  };
+  Type element;
+  SmallVector<Term> terms;
+  APInt start;
+
+  /// Returns nullopt if the constant is no ramp, or arithmetic on its elements
+  /// would not give its bits.
+  static std::optional<Ramp> of(DenseElementsAttr value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    Type element = type.getElementType();
+    if (!element.isIntOrFloat() || element.isInteger(1) || value.isSplat() ||
+        type.getNumElements() == 0)
+      return std::nullopt;
+    Ramp ramp{element, {}, bitsAt(value, 0)};
+    int64_t stride = type.getNumElements();
+    for (auto [dim, extent] : llvm::enumerate(type.getShape())) {
+      stride /= extent;
+      if (extent == 1)
+        continue;
+      std::optional<APInt> step = ramp.subtract(bitsAt(value, stride));
+      // Any two numbers have a step.
+      if (!step || (extent == 2 && !step->isZero() && *step != ramp.number(1)))
+        return std::nullopt;
+      if (!step->isZero())
+        ramp.terms.push_back({static_cast<int64_t>(dim), *step});
+    }
+    SmallVector<int64_t> index(type.getRank(), 0);
+    for (int64_t i = 0, n = type.getNumElements(); i < n; ++i) {
+      if (ramp.at(index) != bitsAt(value, i))
+        return std::nullopt;
+      for (int64_t d = type.getRank() - 1;
+           d >= 0 && ++index[d] == type.getDimSize(d); --d)
+        index[d] = 0;
+    }
+    return ramp;
+  }
+
+  Value build(OpBuilder &b, Location loc, RankedTensorType type) const {
+    auto spread = [&](const APInt &bits) {
+      return constant(b, loc, DenseElementsAttr::get(type, attribute(bits)));
+    };
+    Value sum;
+    for (const Term &term : terms) {
+      Value x = train::IotaOp::create(b, loc, type, Value(),
+                                      b.getI64IntegerAttr(term.dim));
+      if (term.step != number(1))
+        x = train::MulOp::create(b, loc, type, x, spread(term.step));
+      sum = sum ? train::AddOp::create(b, loc, type, sum, x) : x;
+    }
+    return start.isZero()
+               ? sum
+               : train::AddOp::create(b, loc, type, sum, spread(start));
+  }
+
+private:
+  static constexpr auto nearest = APFloat::rmNearestTiesToEven;
+
+  APFloat toFloat(const APInt &bits) const {
+    return APFloat(cast<FloatType>(element).getFloatSemantics(), bits);
+  }
+  Attribute attribute(const APInt &bits) const {
+    if (isa<FloatType>(element))
+      return FloatAttr::get(element, toFloat(bits));
+    return IntegerAttr::get(element, bits);
+  }
+  /// Returns the number closest to `x`.
+  APInt number(int64_t x) const {
+    auto type = dyn_cast<FloatType>(element);
+    if (!type)
+      return APInt(element.getIntOrFloatBitWidth(), x, /*isSigned=*/true,
+                   /*implicitTrunc=*/true);
+    APFloat f(type.getFloatSemantics());
+    f.convertFromAPInt(APInt(64, x), /*IsSigned=*/true, nearest);
+    return f.bitcastToAPInt();
+  }
+  /// Returns x - start; nullopt if that is not exact.
+  std::optional<APInt> subtract(const APInt &x) const {
+    if (!isa<FloatType>(element))
+      return x - start;
+    APFloat f = toFloat(x);
+    if (f.subtract(toFloat(start), nearest) != APFloat::opOK)
+      return std::nullopt;
+    return f.bitcastToAPInt();
+  }
+  /// Returns what build() computes at `index`; nullopt if a float is rounded.
+  std::optional<APInt> at(ArrayRef<int64_t> index) const {
+    if (!isa<FloatType>(element)) {
+      APInt sum = start;
+      for (const Term &term : terms)
+        sum += term.step * number(index[term.dim]);
+      return sum;
+    }
+    std::optional<APFloat> sum;
+    auto add = [&](const APFloat &x) {
+      if (!sum)
+        sum = x;
+      else if (sum->add(x, nearest) != APFloat::opOK)
+        return false;
+      return true;
+    };
+    for (const Term &term : terms) {
+      APFloat x(cast<FloatType>(element).getFloatSemantics());
+      if (x.convertFromAPInt(APInt(64, index[term.dim]), /*IsSigned=*/true,
+                             nearest) != APFloat::opOK ||
+          x.multiply(toFloat(term.step), nearest) != APFloat::opOK || !add(x))
+        return std::nullopt;
+    }
+    if (!start.isZero() && !add(toFloat(start)))
+      return std::nullopt;
+    return sum->bitcastToAPInt();
+  }
+};
+
 /// Returns the value of a constant, or of a broadcast scalar constant.
 DenseElementsAttr getSpreadConstant(Value v) {
   if (auto broadcast = v.getDefiningOp<train::BroadcastOp>())
@@ -233,6 +359,15 @@ struct SimplifyGraph : impl::SimplifyGraphBase<SimplifyGraph> {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
       if (isOpTriviallyDead(&op))
         op.erase();
+    // What is left is used as it is. An iota shards like any other value.
+    for (auto op : llvm::make_early_inc_range(block.getOps<train::ConstantOp>()))
+      if (DenseElementsAttr value = getConstant(op))
+        if (std::optional<Ramp> ramp = Ramp::of(value)) {
+          OpBuilder b(op);
+          op.replaceAllUsesWith(ramp->build(
+              b, op.getLoc(), cast<RankedTensorType>(value.getType())));
+          op.erase();
+        }
   }
 };
 } // namespace
