@@ -42,6 +42,10 @@ const std::vector<OptimizationInfo> &getOptimizationTable() {
        "rows that are sorted only to be in groups (tokens by their expert) "
        "keep the batch's order; off: sorted, all rows at once. Within 1e-6 in "
        "f32"},
+      {"batch-loops", true,
+       "a loop whose trips do not depend on each other (jax.lax.map) computes "
+       "all of them at once; off: one after the other, in less memory. Within "
+       "1e-6 in f32"},
       {"ring", true,
        "attention whose sequence is sharded passes keys and values around a "
        "ring; off: gathers them. Within 1e-6 in f32"},

@@ -25,8 +25,10 @@ void zcc::buildImportPipeline(mlir::OpPassManager &pm,
   pm.addPass(createInlineCalls());
   // Before loops, whose conditions may have such ops.
   pm.addPass(createExpandOps());
-  pm.addPass(createUnrollLoops()); // after inlining: the trip count may pass
-                                   // through calls
+  UnrollLoopsOptions loops;
+  loops.batch = !llvm::is_contained(options.disable, "batch-loops");
+  // After inlining: the trip count may pass through calls.
+  pm.addPass(createUnrollLoops(loops));
   pm.addPass(createFoldEmpty());   // after unrolling: all ops are in @main
   pm.addPass(createSplitStacks()); // after unrolling: only then are the slices'
                                    // indices constants

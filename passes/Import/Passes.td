@@ -50,12 +50,15 @@ def ExpandOps : Pass<"zcc-expand-ops", "::mlir::ModuleOp"> {
   let dependentDialects = ["::zcc::stablehlo::StableHLODialect"];
 }
 def UnrollLoops : Pass<"zcc-unroll-loops", "::mlir::ModuleOp"> {
-  let summary = "unroll while loops of known trip count, resolve if and case";
+  let summary = "unroll while loops of known trip count or make batches of them, resolve if and case";
   let description = [{
     Constant integers that loops carry are folded. If it is not known which branch runs, the results are selects of all
-    branches. An unknown trip count, and more ops than `max-ops`, are errors.
+    branches. An unknown trip count, and more ops than `max-ops`, are errors. A loop that carries nothing but a counter
+    and results, of which trip i writes element i, is no loop afterwards: its ops have a first dim for the trips. If one
+    of them cannot, that loop is unrolled, with a warning.
   }];
-  let options = [Option<"maxOps", "max-ops", "uint64_t", "200000", "refuse loops that would make more ops than this">];
+  let options = [Option<"maxOps", "max-ops", "uint64_t", "200000", "refuse loops that would make more ops than this">,
+    Option<"batch", "batch", "bool", "true", "compute trips that do not depend on each other at once">];
 }
 def FoldEmpty : Pass<"zcc-fold-empty", "::mlir::ModuleOp"> {
   let summary = "replace what is computed of tensors without elements";

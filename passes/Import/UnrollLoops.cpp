@@ -4,10 +4,16 @@
 // once for each iteration. A loop's trips are counted before anything is
 // copied, by running only the ops that its condition depends on, on constants.
 // The time is linear in the size of the result.
+//
+// A loop whose trips do not depend on each other (jax.lax.map) is a batch: its
+// body is copied once, and then computed for all trips at once.
 #include "dialects/StableHLO/StableHLO.h"
 #include "dialects/Train/Place.h"
+#include "dialects/Train/Train.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "passes/Import/BatchOps.h"
 #include "passes/Import/ConstantFold.h"
 #include "passes/Import/Entry.h"
 #include "passes/Import/Import.h"
@@ -47,17 +53,89 @@ struct Slice {
   llvm::SetVector<unsigned> arguments;
 };
 
+/// A loop that computes element i of the first dim of its results in trip i,
+/// and carries nothing else from trip to trip.
+struct MapLoop {
+  struct Result {
+    unsigned carried; // its number among the carried values
+    stablehlo::DynamicUpdateSliceOp write;
+  };
+  unsigned counter;
+  SmallVector<Result> results;
+
+  /// `constant(v)` returns the value of an operand of the loop, or null.
+  static std::optional<MapLoop>
+  of(stablehlo::WhileOp loop, uint64_t trips,
+     llvm::function_ref<DenseElementsAttr(Value)> constant) {
+    Block &body = loop.getBody().front();
+    MapLoop map;
+    std::optional<unsigned> counter;
+    SmallVector<unsigned> others;
+    for (auto [i, yield] :
+         llvm::enumerate(body.getTerminator()->getOperands())) {
+      BlockArgument carried = body.getArgument(i);
+      if (yield == carried)
+        continue;
+      if (!counter && countsFromZero(carried, yield, loop.getOperand()[i],
+                                     constant))
+        counter = i;
+      else
+        others.push_back(i);
+    }
+    if (!counter || others.empty())
+      return std::nullopt;
+    map.counter = *counter;
+    for (unsigned i : others) {
+      auto write = body.getTerminator()
+                       ->getOperand(i)
+                       .getDefiningOp<stablehlo::DynamicUpdateSliceOp>();
+      BlockArgument carried = body.getArgument(i);
+      if (!write || write.getOperand() != carried || !carried.hasOneUse() ||
+          !write->hasOneUse() ||
+          write.getStartIndices()[0] != body.getArgument(map.counter))
+        return std::nullopt;
+      ArrayRef<int64_t> whole = train::shapeOf(carried),
+                        part = train::shapeOf(write.getUpdate());
+      if (part[0] != 1 || whole[0] != static_cast<int64_t>(trips) ||
+          part.drop_front() != whole.drop_front())
+        return std::nullopt;
+      map.results.push_back({i, write});
+    }
+    return map;
+  }
+
+private:
+  static bool
+  countsFromZero(BlockArgument carried, Value yield, Value start,
+                 llvm::function_ref<DenseElementsAttr(Value)> constant) {
+    auto add = yield.getDefiningOp<stablehlo::AddOp>();
+    auto type = cast<RankedTensorType>(carried.getType());
+    if (!add || type.getRank() != 0 || !isa<IntegerType>(type.getElementType()))
+      return false;
+    DenseElementsAttr first = constant(start);
+    for (auto [x, y] : {std::pair(add.getLhs(), add.getRhs()),
+                        std::pair(add.getRhs(), add.getLhs())})
+      if (DenseElementsAttr step = constant(y);
+          x == carried && first && step && first.getSplatValue<APInt>().isZero())
+        return step.getSplatValue<APInt>().isOne();
+    return false;
+  }
+};
+
 using Constants = DenseMap<Value, DenseElementsAttr>;
 
 /// Copies blocks.
 class Unroller {
 public:
-  Unroller(OpBuilder b, uint64_t maxOps) : b(b), maxOps(maxOps) {}
+  Unroller(OpBuilder b, uint64_t maxOps, bool batch)
+      : b(b), maxOps(maxOps), batch(batch) {}
   IRMapping map;
 
   LogicalResult emit(Block &block) {
     for (Operation &op : block.without_terminator()) {
       LogicalResult done = success();
+      if (skipped.contains(&op))
+        continue;
       if (auto loop = dyn_cast<stablehlo::WhileOp>(op))
         done = emitWhile(loop);
       else if (auto branch = dyn_cast<stablehlo::IfOp>(op))
@@ -75,6 +153,8 @@ public:
 private:
   OpBuilder b;
   uint64_t maxOps, emitted = 0;
+  bool batch;
+  DenseSet<Operation *> skipped; // writes of loops that are batches
 
   void emitOp(Operation &op) {
     ++emitted;
@@ -176,6 +256,23 @@ private:
           "jnp.where to leave results alone once they are good; of iterative "
           "solvers, ask for a fixed number of iterations; incomplete gamma and "
           "beta functions and jax.random.gamma and poisson are such loops");
+    if (batch && *trips > 1)
+      if (std::optional<MapLoop> independent =
+              MapLoop::of(loop, *trips, [&](Value v) {
+                return getConstant(map.lookupOrDefault(v));
+              })) {
+        std::optional<Location> obstacle;
+        if (emitBatched(loop, *independent, *trips, obstacle))
+          return success();
+        InFlightDiagnostic warning =
+            loop.emitWarning()
+            << "this loop is unrolled into " << *trips
+            << " trips, although they do not depend on each other: devices and "
+               "microbatches cannot divide them";
+        if (obstacle)
+          warning.attachNote(*obstacle)
+              << "this cannot be computed for all trips at once";
+      }
     Block &body = loop.getBody().front();
     uint64_t size = body.getOperations().size() - 1;
     if (*trips > countedTrips || emitted + *trips * size > maxOps)
@@ -200,6 +297,76 @@ private:
     }
     map.map(loop.getResults(), values);
     return success();
+  }
+
+  /// Copies the body once, and makes its ops compute all trips. Returns false,
+  /// with nothing changed, if `obstacle` or an op of the copy cannot.
+  bool emitBatched(stablehlo::WhileOp loop, MapLoop &independent,
+                   uint64_t trips, std::optional<Location> &obstacle) {
+    Block &body = loop.getBody().front();
+    uint64_t before = emitted;
+    Region region; // it has no parent
+    Block &one = region.emplaceBlock();
+    Value counter = one.addArgument(
+        body.getArgument(independent.counter).getType(), loop.getLoc());
+    for (auto [argument, v] :
+         llvm::zip(body.getArguments(), loop.getOperand()))
+      map.map(argument, map.lookupOrDefault(v));
+    map.map(body.getArgument(independent.counter), counter);
+    for (MapLoop::Result &result : independent.results)
+      skipped.insert(result.write);
+    OpBuilder::InsertPoint place = b.saveInsertionPoint();
+    b.setInsertionPointToEnd(&one);
+    // A trip count that depends on the counter is known once it is unrolled.
+    LogicalResult copied = failure();
+    {
+      ScopedDiagnosticHandler silent(loop.getContext(),
+                                     [](Diagnostic &) { return success(); });
+      copied = emit(body);
+    }
+    b.restoreInsertionPoint(place);
+    for (MapLoop::Result &result : independent.results)
+      skipped.erase(result.write);
+    if (succeeded(copied) &&
+        addForAllTrips(loop, independent, one, counter, trips, obstacle))
+      return true;
+    emitted = before;
+    return false;
+  }
+
+  bool addForAllTrips(stablehlo::WhileOp loop, MapLoop &independent, Block &one,
+                      Value counter, uint64_t trips,
+                      std::optional<Location> &obstacle) {
+    Block *block = b.getInsertionBlock();
+    Operation *last = block->empty() ? nullptr : &block->back();
+    auto type = cast<RankedTensorType>(counter.getType());
+    auto count = static_cast<int64_t>(trips);
+    OpBatcher batcher(b, count);
+    batcher.setCounter(
+        counter, stablehlo::IotaOp::create(b, loop.getLoc(), type.clone(count),
+                                           b.getI64IntegerAttr(0)));
+    for (Operation &op : one)
+      if (failed(batcher.add(op))) {
+        obstacle = op.getLoc();
+        while (!block->empty() && &block->back() != last)
+          block->back().erase();
+        return false;
+      }
+    SmallVector<Value> values;
+    for (Value v : loop.getOperand())
+      values.push_back(map.lookupOrDefault(v));
+    values[independent.counter] = stablehlo::ConstantOp::create(
+        b, loop.getLoc(),
+        DenseElementsAttr::get(
+            type, Attribute(b.getIntegerAttr(type.getElementType(), count))));
+    for (MapLoop::Result &result : independent.results) {
+      Value all =
+          batcher.all(map.lookupOrDefault(result.write.getUpdate()));
+      values[result.carried] = stablehlo::ReshapeOp::create(
+          b, loop.getLoc(), result.write.getType(), all);
+    }
+    map.map(loop.getResults(), values);
+    return true;
   }
 
   LogicalResult emitBranch(Region &region, SmallVectorImpl<Value> &results) {
@@ -287,7 +454,7 @@ struct UnrollLoops : impl::UnrollLoopsBase<UnrollLoops> {
     Block &block = region.emplaceBlock();
     OpBuilder b(&getContext()); // the region has no parent yet
     b.setInsertionPointToEnd(&block);
-    Unroller unroller(b, maxOps);
+    Unroller unroller(b, maxOps, batch);
     for (BlockArgument arg : old.getArguments())
       unroller.map.map(arg, block.addArgument(arg.getType(), arg.getLoc()));
     if (failed(unroller.emit(old)))
