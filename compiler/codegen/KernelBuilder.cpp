@@ -2,6 +2,7 @@
 #include "compiler/codegen/KernelBuilder.h"
 #include "dialects/TensorBytes.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 
 using namespace mlir;
@@ -137,6 +138,15 @@ void KernelBuilder::ifThenElse(llvm::Value *condition,
   }
   after->moveAfter(ir.GetInsertBlock());
   ir.SetInsertPoint(after);
+}
+
+void KernelBuilder::ifSeldom(llvm::Value *condition,
+                             llvm::function_ref<void()> then) {
+  llvm::BasicBlock *before = ir.GetInsertBlock();
+  ifThenElse(condition, then);
+  before->getTerminator()->setMetadata(
+      llvm::LLVMContext::MD_prof,
+      llvm::MDBuilder(ir.getContext()).createUnlikelyBranchWeights());
 }
 
 llvm::AllocaInst *KernelBuilder::variable(llvm::Type *type,

@@ -100,6 +100,8 @@ public:
             llvm::function_ref<void(llvm::Value *)> body);
   void ifThenElse(llvm::Value *condition, llvm::function_ref<void()> then,
                   llvm::function_ref<void()> otherwise = {});
+  // Emits `then` for a condition that seldom holds.
+  void ifSeldom(llvm::Value *condition, llvm::function_ref<void()> then);
   // Returns a mutable variable, which mem2reg puts into registers: use
   // ir.CreateLoad/Store.
   llvm::AllocaInst *variable(llvm::Type *type, llvm::Value *initial = nullptr);

@@ -72,6 +72,8 @@ private:
     V high, low, quadrant;
   };
   Angle reduceLarge(V x);
+  // The same by a call of a function that the module has once for a type.
+  Angle callReduceLarge(V x);
   V fmod64(V x, V y, unsigned steps);
 
   // ---- helpers; constants are of the type of `like`

@@ -4,7 +4,7 @@
 // and Waite's method with fused multiply-add. Larger ones are reduced exactly,
 // with the bits of 2/pi that matter (Payne and Hanek, Radian reduction for
 // trigonometric functions, 1983), in a branch that is taken if any lane needs
-// it.
+// it. That is long code, which is why a kernel with many sines has it once.
 #include "compiler/codegen/Math.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
@@ -116,6 +116,36 @@ Math::Angle Math::reduceLarge(V x) {
   return {r, rest, quadrant};
 }
 
+Math::Angle Math::callReduceLarge(V x) {
+  // The code of scalars, as on GPUs, is short.
+  if (!KernelBuilder::isVector(x))
+    return reduceLarge(x);
+  llvm::Module &module = *kernel.function->getParent();
+  auto *vector = llvm::cast<llvm::VectorType>(x->getType());
+  std::string name =
+      "reduce.large." +
+      std::to_string(vector->getElementCount().getKnownMinValue());
+  llvm::Function *function = module.getFunction(name);
+  if (!function) {
+    auto *angle = llvm::StructType::get(vector, vector, intType(x));
+    function = llvm::Function::Create(
+        llvm::FunctionType::get(angle, {vector}, /*isVarArg=*/false),
+        llvm::GlobalValue::InternalLinkage, name, module);
+    function->addFnAttrs(llvm::AttrBuilder(
+        module.getContext(), kernel.function->getAttributes().getFnAttrs()));
+    function->addFnAttr(llvm::Attribute::NoInline);
+    llvm::IRBuilder<>::InsertPointGuard guard(ir);
+    ir.SetInsertPoint(
+        llvm::BasicBlock::Create(module.getContext(), "entry", function));
+    Angle reduced = reduceLarge(function->getArg(0));
+    V parts[] = {reduced.high, reduced.low, reduced.quadrant};
+    ir.CreateAggregateRet(parts, 3);
+  }
+  V called = ir.CreateCall(function, {x});
+  return {ir.CreateExtractValue(called, 0), ir.CreateExtractValue(called, 1),
+          ir.CreateExtractValue(called, 2)};
+}
+
 llvm::Value *Math::trig64(V x, int which) {
   V t = fma(x, c(x, 0.63661977236758134), c(x, magic(x)));
   V n = sub(t, c(x, magic(x)));
@@ -132,8 +162,8 @@ llvm::Value *Math::trig64(V x, int which) {
   llvm::AllocaInst *vars[3] = {kernel.variable(x->getType(), r),
                                kernel.variable(x->getType(), low),
                                kernel.variable(intType(x), quadrant)};
-  kernel.ifThenElse(any, [&] {
-    Angle angle = reduceLarge(x);
+  kernel.ifSeldom(any, [&] {
+    Angle angle = callReduceLarge(x);
     kernel.set(vars[0], sel(large, angle.high, r));
     kernel.set(vars[1], sel(large, angle.low, low));
     kernel.set(vars[2], sel(large, angle.quadrant, quadrant));
