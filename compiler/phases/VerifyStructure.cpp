@@ -10,15 +10,46 @@ using namespace mlir;
 
 namespace zcc {
 
-static LogicalResult verifyTypes(Location loc, TypeRange types) {
+/// Returns true for the types of elements that some target computes with or
+/// stores.
+static bool isElementType(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    if (integer.isSignless() && integer.getWidth() == 1)
+      return true;
+    return !integer.isSigned() &&
+           llvm::is_contained({8, 16, 32, 64}, integer.getWidth());
+  }
+  return isa<Float64Type, Float32Type, Float16Type, BFloat16Type,
+             Float8E4M3FNType>(type);
+}
+
+/// Checks the types of values. Before kernels are made, the target refuses the
+/// elements that it lacks, at the model's line.
+static LogicalResult verifyTypes(Location loc, TypeRange types,
+                                 bool ofKernels) {
   for (Type type : types) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor || !tensor.hasStaticShape() || tensor.getEncoding() ||
-        !tensor.getElementType().isIntOrFloat())
-      return emitError(loc) << "expected a tensor of static shape of floats or "
-                               "integers, found "
-                            << type;
+    if (tensor && tensor.hasStaticShape() && !tensor.getEncoding() &&
+        (ofKernels ? isElementType(tensor.getElementType())
+                   : tensor.getElementType().isIntOrFloat()))
+      continue;
+    return emitError(loc)
+           << "expected a tensor of static shape of "
+           << (ofKernels ? "f64, f32, f16, bf16, f8E4M3FN, i1, i8 to i64 or "
+                           "ui8 to ui64"
+                         : "floats or integers")
+           << ", found " << type;
   }
+  return success();
+}
+
+/// Checks the types that an op names, as those of a value of the state.
+static LogicalResult verifyNamedTypes(Operation *op) {
+  for (NamedAttribute attribute : op->getAttrDictionary())
+    if (auto type = dyn_cast<TypeAttr>(attribute.getValue());
+        type && !isa<FunctionType>(type.getValue()) &&
+        failed(verifyTypes(op->getLoc(), type.getValue(), true)))
+      return failure();
   return success();
 }
 
@@ -48,7 +79,8 @@ static LogicalResult verifyOps(Block &block, Phase phase, bool isRing) {
                             << (isRing ? "ring" : "function") << " of phase "
                             << StringRef(getName(phase));
     }
-    if (failed(verifyTypes(op.getLoc(), op.getResultTypes())))
+    if (failed(verifyTypes(op.getLoc(), op.getResultTypes(),
+                           phase >= Phase::scheduled)))
       return failure();
   }
   return success();
@@ -68,7 +100,8 @@ static LogicalResult verifyFunction(func::FuncOp func, Phase phase) {
     return func.emitError("expected a function of one block, found ")
            << func.getBody().getBlocks().size();
   for (BlockArgument argument : func.getArguments())
-    if (failed(verifyTypes(argument.getLoc(), argument.getType())))
+    if (failed(verifyTypes(argument.getLoc(), argument.getType(),
+                           phase >= Phase::scheduled)))
       return failure();
   if (phase >= Phase::scheduled && func->hasAttr(exec::kernelAttrName) &&
       failed(verifyKernel(func)))
@@ -87,6 +120,10 @@ static LogicalResult verifyTask(exec::TaskOp task) {
     if (!isa_and_nonnull<exec::ExecDialect>(op.getDialect()) ||
         isa<exec::TaskOp>(op))
       return refuse(op, "a task");
+    if (auto buffer = dyn_cast<exec::BufferOp>(op);
+        buffer && failed(verifyTypes(buffer.getLoc(),
+                                     Type(buffer.getType().getTensor()), true)))
+      return failure();
     for (Region &region : op.getRegions())
       for (Operation &inner : region.getOps()) {
         if (isa<exec::BucketOp>(op) && !isa<exec::CollectiveOp>(inner))
@@ -144,6 +181,9 @@ LogicalResult verifyStructure(Phase phase, ModuleOp module) {
   if (phase == Phase::input)
     return success();
   for (Operation &op : *module.getBody()) {
+    if (isa<dist::StateOp, dist::InputOp, dist::OutputOp>(op) &&
+        failed(verifyNamedTypes(&op)))
+      return failure();
     if (auto func = dyn_cast<func::FuncOp>(op)) {
       if (failed(verifyFunction(func, phase)))
         return failure();

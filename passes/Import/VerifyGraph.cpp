@@ -126,12 +126,13 @@ struct VerifyGraph : impl::VerifyGraphBase<VerifyGraph> {
 
   LogicalResult checkType(Location loc, Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    // zcc's conversions to this type saturate; those of input programs do not.
     if (tensor && isa<Float8E4M3FNType>(tensor.getElementType()))
       return withHelp(
-          emitError(loc) << "expected no values of f8E4M3FN, got " << type,
-          "it is the type in which --compress=f8 stores residuals; write the "
-          "rounding with ops on f32");
+          emitError(loc) << "expected no values of f8E4M3FN, got " << type
+                         << ": zcc's conversions to it stop at 448, where "
+                            "those of the text give NaN",
+          "give such arrays as bf16, and write the rounding with ops on f32; "
+          "--compress=f8 stores residuals in f8");
     if (tensor && tensor.hasStaticShape() &&
         tensor.getElementType().isIntOrFloat()) {
       // Bytes, and sums of them, must stay within 64 bits.

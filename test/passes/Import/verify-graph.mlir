@@ -36,7 +36,7 @@ func.func @loss(
 // -----
 func.func @loss(%a: tensor<f32> {zcc.parameter = "a"}) -> (tensor<f32> {zcc.result = "loss"}) {
   // expected-error @+2 {{expected no values of f8E4M3FN, got 'tensor<f8E4M3FN>'}}
-  // expected-note @+1 {{it is the type in which --compress=f8 stores residuals}}
+  // expected-note @+1 {{give such arrays as bf16, and write the rounding with ops on f32; --compress=f8 stores residuals in f8}}
   %0 = train.convert %a : (tensor<f32>) -> tensor<f8E4M3FN>
   %1 = train.convert %0 : (tensor<f8E4M3FN>) -> tensor<f32>
   return %1 : tensor<f32>
