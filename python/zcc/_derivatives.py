@@ -73,6 +73,8 @@ mlir.register_lowering(custom_derivative_p, _lower_custom_derivative)
 _CUSTOM = ("custom_jvp_call", "custom_vjp_call")
 # Its derivative is a solution, too, whatever the steps of the solver.
 _SOLVE = "custom_linear_solve"
+# JAX lowers this to series of 1 / x, which zcc cannot differentiate at 0.
+_SERIES = "bessel_i0e"
 
 
 def _alone(eqn):
@@ -238,7 +240,7 @@ class _Differences:
             return
         self.open[id(jaxpr)] = False
         for eqn in jaxpr.eqns:
-            if eqn.primitive.name in (*_CUSTOM, _SOLVE):
+            if eqn.primitive.name in (*_CUSTOM, _SOLVE, _SERIES):
                 custom = self.customs[id(eqn)] = _Custom(eqn)
                 if custom.floats and custom.results:
                     if self.differs_somewhere(custom):
@@ -264,7 +266,7 @@ class _Differences:
 
     def draw_one(self, custom):
         name = custom.eqn.primitive.name
-        if name == _SOLVE or name == "custom_vjp_call" and not custom.is_linear():
+        if name in (_SOLVE, _SERIES) or name == "custom_vjp_call" and not custom.is_linear():
             return True
         shapes = [v.aval for v in custom.variables]
         if sum(int(np.prod(s.shape)) for s in shapes) > _DRAWN_ELEMENTS:

@@ -124,6 +124,16 @@ def test_rules_are_carried_where_they_differ():
     assert list(got["scale"]) == want["scale"] == [7], got["scale"]
 
 
+def test_special_functions_have_the_derivatives_of_jax():
+    if jax_version() is None:
+        return
+    exported("special_functions", "--params", "model.py:special")
+    got, want = gradients(), gradients_of_jax("special_functions", "special")
+    for k in want:
+        for a, b in zip(got[k], want[k]):
+            assert abs(a - b) <= 1e-5 * abs(b) + 1e-7, f"{k}: {list(got[k])}, {want[k]} by JAX"
+
+
 def test_parameters_that_can_be_called_are_a_tree():
     if jax_version() is None:
         return

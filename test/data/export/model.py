@@ -122,6 +122,17 @@ def kink():
     return {"w": params()["w"], "scale": np.float32(4)}
 
 
+def special():
+    """Arguments on both sides of 8, where the series change, and 0."""
+    return {"x": np.array([-20, -7.5, -1, -1e-3, 0, 0.3, 2, 7.9, 8.1, 30], np.float32), "q": np.array([0.2, 1, 2.5, 9, 40], np.float32)}
+
+
+def special_functions(params, batch):
+    x, q = params["x"], params["q"]
+    bessel = jax.scipy.special.i0e(x) + 2 * jax.scipy.special.i1e(x) + jax.scipy.special.i0(x / 8)
+    return jnp.sum(bessel) + jnp.sum(jnp.log(jax.scipy.special.polygamma(2, q) ** 2)) + jnp.sum(jax.scipy.special.polygamma(1, q) * 0.1)
+
+
 @jax.custom_vjp
 def broken(x):
     return x
