@@ -353,16 +353,14 @@ void recordAddedWork(ModuleOp module) {
       added[op->getName().getStringRef().str() + " at " +
             namer.nameOf(op.getLoc())] += flops;
   });
-  double beyond =
-      executed - work->model - work->padding - work->repeated;
+  double beyond = executed - work->model - work->padding - work->repeated;
   work->added = std::max(beyond, 0.0);
   // What depends on no microbatch is computed once, for the rows of one. The
   // model need not do more (a product of rows that are copies of each other).
   if (beyond < 0) {
     work->model = std::max(work->model + beyond, 0.0);
-    module->setAttr(
-        modelFlopsAttrName,
-        Builder(module.getContext()).getF64FloatAttr(work->model));
+    module->setAttr(modelFlopsAttrName,
+                    Builder(module.getContext()).getF64FloatAttr(work->model));
   }
   std::vector<std::pair<double, std::string>> most;
   for (auto &[place, flops] : added)

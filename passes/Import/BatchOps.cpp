@@ -50,9 +50,9 @@ struct Batch {
     Value v = in[i];
     if (differs[i])
       return v;
-    return hlo.broadcast(v, join(trips, extents(v)),
-                         later(llvm::to_vector(
-                             llvm::seq<int64_t>(0, extents(v).size()))));
+    return hlo.broadcast(
+        v, join(trips, extents(v)),
+        later(llvm::to_vector(llvm::seq<int64_t>(0, extents(v).size()))));
   }
   Values allOperands() {
     Values values;
@@ -128,18 +128,16 @@ struct Batch {
   }
   Values build(stablehlo::ConcatenateOp one) {
     Operation *copied = copy(allOperands());
-    cast<stablehlo::ConcatenateOp>(copied).setDimension(one.getDimension() +
-                                                        1);
+    cast<stablehlo::ConcatenateOp>(copied).setDimension(one.getDimension() + 1);
     return {copied->getResult(0)};
   }
   Values build(stablehlo::PadOp one) {
     if (differs[1])
       return {};
-    return {stablehlo::PadOp::create(b, op->getLoc(), typeForAll(one.getType()),
-                                     in[0], in[1],
-                                     join(0, one.getEdgePaddingLow()),
-                                     join(0, one.getEdgePaddingHigh()),
-                                     join(0, one.getInteriorPadding()))};
+    return {stablehlo::PadOp::create(
+        b, op->getLoc(), typeForAll(one.getType()), in[0], in[1],
+        join(0, one.getEdgePaddingLow()), join(0, one.getEdgePaddingHigh()),
+        join(0, one.getInteriorPadding()))};
   }
 
   Values build(stablehlo::DynamicSliceOp one) {
@@ -223,8 +221,8 @@ struct Batch {
   }
   /// Returns a scalar of the element type of `like`.
   Value scalar(Value like, int64_t value) {
-    auto type = RankedTensorType::get(
-        {}, HloBuilder::typeOf(like).getElementType());
+    auto type =
+        RankedTensorType::get({}, HloBuilder::typeOf(like).getElementType());
     Attribute number = b.getIntegerAttr(type.getElementType(), value);
     return stablehlo::ConstantOp::create(b, op->getLoc(),
                                          DenseElementsAttr::get(type, number));
@@ -265,8 +263,7 @@ struct Batch {
     auto dot = cast<stablehlo::DotGeneralOp>(copied);
     dot.setDotDimensionNumbersAttr(stablehlo::DotDimensionNumbersAttr::get(
         b.getContext(), lb, rb, lc, rc));
-    dot.getResult().setType(
-        cast<RankedTensorType>(one.getType()).clone(shape));
+    dot.getResult().setType(cast<RankedTensorType>(one.getType()).clone(shape));
     Dims order{at};
     for (int64_t d = 0, e = shape.size(); d < e; ++d)
       if (d != at)
@@ -351,8 +348,7 @@ struct Batch {
     if (operands.empty())
       return {};
     Operation *copied = copy(operands);
-    cast<stablehlo::ReduceOp>(copied).setDimensions(
-        later(one.getDimensions()));
+    cast<stablehlo::ReduceOp>(copied).setDimensions(later(one.getDimensions()));
     return llvm::to_vector_of<Value>(copied->getResults());
   }
   Values build(stablehlo::ReduceWindowOp one) {
@@ -439,17 +435,16 @@ struct Batch {
       return isElementwise() ? copied(allOperands()) : Values{};
   }
   Values buildAny() {
-    return dispatch<stablehlo::SelectOp, stablehlo::ClampOp,
-                    stablehlo::BroadcastInDimOp, stablehlo::BroadcastOp,
-                    stablehlo::ReshapeOp, stablehlo::BitcastConvertOp,
-                    chlo::TopKOp, stablehlo::TransposeOp, stablehlo::SliceOp,
-                    stablehlo::ReverseOp, stablehlo::ConcatenateOp,
-                    stablehlo::PadOp, stablehlo::DynamicSliceOp,
-                    stablehlo::DynamicUpdateSliceOp, stablehlo::DotGeneralOp,
-                    stablehlo::GatherOp, stablehlo::ScatterOp,
-                    stablehlo::ReduceOp, stablehlo::ReduceWindowOp,
-                    stablehlo::SortOp, stablehlo::ConvolutionOp,
-                    stablehlo::CustomCallOp, train::CustomDerivativeOp>();
+    return dispatch<
+        stablehlo::SelectOp, stablehlo::ClampOp, stablehlo::BroadcastInDimOp,
+        stablehlo::BroadcastOp, stablehlo::ReshapeOp,
+        stablehlo::BitcastConvertOp, chlo::TopKOp, stablehlo::TransposeOp,
+        stablehlo::SliceOp, stablehlo::ReverseOp, stablehlo::ConcatenateOp,
+        stablehlo::PadOp, stablehlo::DynamicSliceOp,
+        stablehlo::DynamicUpdateSliceOp, stablehlo::DotGeneralOp,
+        stablehlo::GatherOp, stablehlo::ScatterOp, stablehlo::ReduceOp,
+        stablehlo::ReduceWindowOp, stablehlo::SortOp, stablehlo::ConvolutionOp,
+        stablehlo::CustomCallOp, train::CustomDerivativeOp>();
   }
 };
 } // namespace
@@ -488,9 +483,8 @@ LogicalResult OpBatcher::add(Operation &op) {
     return success();
   }
   Batch batch{b, &op, trips, map, operands, differing, counters};
-  SmallVector<Value> results = isa<train::CotangentOp>(op)
-                                   ? batch.copied({})
-                                   : batch.buildAny();
+  SmallVector<Value> results =
+      isa<train::CotangentOp>(op) ? batch.copied({}) : batch.buildAny();
   if (results.empty())
     return failure();
   for (auto [one, all] : llvm::zip_equal(op.getResults(), results))

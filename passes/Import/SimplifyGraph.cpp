@@ -360,7 +360,8 @@ struct SimplifyGraph : impl::SimplifyGraphBase<SimplifyGraph> {
       if (isOpTriviallyDead(&op))
         op.erase();
     // What is left is used as it is. An iota shards like any other value.
-    for (auto op : llvm::make_early_inc_range(block.getOps<train::ConstantOp>()))
+    for (auto op :
+         llvm::make_early_inc_range(block.getOps<train::ConstantOp>()))
       if (DenseElementsAttr value = getConstant(op))
         if (std::optional<Ramp> ramp = Ramp::of(value)) {
           OpBuilder b(op);

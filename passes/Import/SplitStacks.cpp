@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A scan over layers reads its stacked parameters one layer at a time. After
 // unrolling each read is a slice, so the stack can become one argument for each
-// layer. Later phases shard, place and gather these one by one. What is computed
-// of a whole stack, layer by layer (a cast before the scan), is moved behind the
-// slices first.
+// layer. Later phases shard, place and gather these one by one. What is
+// computed of a whole stack, layer by layer (a cast before the scan), is moved
+// behind the slices first.
 #include "dialects/StableHLO/StableHLO.h"
 #include "dialects/Train/Train.h"
 #include "passes/Import/ConstantFold.h"
@@ -180,8 +180,7 @@ private:
     shape[0] = 1;
     // A scalar that was broadcast is broadcast less far.
     if (auto broadcast = v.getDefiningOp<stablehlo::BroadcastInDimOp>();
-        broadcast &&
-        !llvm::is_contained(broadcast.getBroadcastDimensions(), 0))
+        broadcast && !llvm::is_contained(broadcast.getBroadcastDimensions(), 0))
       return stablehlo::BroadcastInDimOp::create(
           b, loc, type.clone(shape), broadcast.getOperand(),
           broadcast.getBroadcastDimensions());

@@ -76,8 +76,8 @@ struct MapLoop {
       BlockArgument carried = body.getArgument(i);
       if (yield == carried)
         continue;
-      if (!counter && countsFromZero(carried, yield, loop.getOperand()[i],
-                                     constant))
+      if (!counter &&
+          countsFromZero(carried, yield, loop.getOperand()[i], constant))
         counter = i;
       else
         others.push_back(i);
@@ -116,7 +116,8 @@ private:
     for (auto [x, y] : {std::pair(add.getLhs(), add.getRhs()),
                         std::pair(add.getRhs(), add.getLhs())})
       if (DenseElementsAttr step = constant(y);
-          x == carried && first && step && first.getSplatValue<APInt>().isZero())
+          x == carried && first && step &&
+          first.getSplatValue<APInt>().isZero())
         return step.getSplatValue<APInt>().isOne();
     return false;
   }
@@ -309,8 +310,7 @@ private:
     Block &one = region.emplaceBlock();
     Value counter = one.addArgument(
         body.getArgument(independent.counter).getType(), loop.getLoc());
-    for (auto [argument, v] :
-         llvm::zip(body.getArguments(), loop.getOperand()))
+    for (auto [argument, v] : llvm::zip(body.getArguments(), loop.getOperand()))
       map.map(argument, map.lookupOrDefault(v));
     map.map(body.getArgument(independent.counter), counter);
     for (MapLoop::Result &result : independent.results)
@@ -360,8 +360,7 @@ private:
         DenseElementsAttr::get(
             type, Attribute(b.getIntegerAttr(type.getElementType(), count))));
     for (MapLoop::Result &result : independent.results) {
-      Value all =
-          batcher.all(map.lookupOrDefault(result.write.getUpdate()));
+      Value all = batcher.all(map.lookupOrDefault(result.write.getUpdate()));
       values[result.carried] = stablehlo::ReshapeOp::create(
           b, loop.getLoc(), result.write.getType(), all);
     }
