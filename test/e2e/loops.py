@@ -114,6 +114,21 @@ module @pick {
 }
 """
 
+# The rows of a product are all the same, in every microbatch.
+REPEATED = """
+module @repeated {
+  func.func public @main(%w: tensor<4x64xf32> {zcc.parameter = "w"}, %t: tensor<4xf32> {zcc.parameter = "t"}, %x: tensor<8x4xf32> {zcc.input = "x"}) -> tensor<f32> {
+    %rows = stablehlo.broadcast_in_dim %t, dims = [1] : (tensor<4xf32>) -> tensor<8x4xf32>
+    %a = stablehlo.dot_general %rows, %w, contracting_dims = [1] x [0] : (tensor<8x4xf32>, tensor<4x64xf32>) -> tensor<8x64xf32>
+    %b = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<8x4xf32>, tensor<4x64xf32>) -> tensor<8x64xf32>
+    %y = stablehlo.multiply %a, %b : tensor<8x64xf32>
+    %none = stablehlo.constant dense<0.0> : tensor<f32>
+    %loss = stablehlo.reduce(%y init: %none) applies stablehlo.add across dimensions = [0, 1] : (tensor<8x64xf32>, tensor<f32>) -> tensor<f32>
+    return %loss : tensor<f32>
+  }
+}
+"""
+
 
 def learn(text, *options, shapes):
     """Losses, gradients of the first step, the report, and what zcc says on stderr."""
@@ -184,6 +199,15 @@ def test_constant_positions():
     for options in ([], ["--microbatches=2"], ["--mesh=data=2"]):
         want, got = (learn(text, *options, shapes=shapes) for text in (counted, listed))
         assert got[:2] == want[:2] and got[2]["flops"] == want[2]["flops"], (options, got, want)
+
+
+def test_executed_is_not_below_the_model():
+    shapes = {"w": [4, 64], "t": [4]}
+    want = learn(REPEATED, shapes=shapes)
+    got = learn(REPEATED, "--microbatches=4", "--remat=none", shapes=shapes)
+    compare(got, want, "microbatches")
+    flops = got[2]["flops"]
+    assert flops["model"] < want[2]["flops"]["model"] and flops["executed"] >= flops["model"] and flops["recomputed"] >= 0, flops
 
 
 run(globals())
