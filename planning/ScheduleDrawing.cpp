@@ -214,12 +214,16 @@ private:
     more += joins ? "tasks too narrow to be seen are blocks with the share of "
                     "each kind"
                   : "numbers are microbatches";
+    std::string facts =
+        picture.facts.empty()
+            ? fmt::format("makespan {}, idle {:.1f} %",
+                          timeText(times.makespan),
+                          100 * (1 - times.work / times.makespan))
+            : picture.facts;
     return out + fmt::format("<text class=\"dim\" x=\"{:.0f}\" "
                              "y=\"43\">{}</text>\n<text class=\"dim\" "
-                             "x=\"{}\" y=\"62\">makespan {}, idle {:.1f} %"
-                             "</text>\n",
-                             at, more, margin, timeText(times.makespan),
-                             100 * (1 - times.work / times.makespan));
+                             "x=\"{}\" y=\"62\">{}</text>\n",
+                             at, more, margin, escapeXml(facts));
   }
 
   static std::string drawBox(double x, double y, double width, double height,

@@ -178,8 +178,13 @@ int Driver::writePlan() {
     decided.offloadBytes = limits.offloadBytes;
   if (plan.compressesWhereNeeded())
     decided.compress = planning::PlanCompression{false, limits.compress};
+  CompiledFigures compiled;
+  if (report.predicted)
+    compiled.seconds = report.predicted->stepSeconds;
+  if (const MemoryReport *worst = report.worst())
+    compiled.bytes = static_cast<double>(worst->peak);
   ChoiceText choice(fitted.considered, wholeMemory(),
-                    askedPlan(options).isBare());
+                    askedPlan(options).isBare(), compiled);
   return put(Document::PlanOut,
              planning::printPlan(decided) + choice.formatComments());
 }
@@ -210,7 +215,8 @@ int Driver::writeReport() {
     if (isDrawn)
       if (int status =
               put(Document::Draw,
-                  drawSchedule(spans, formatProgram(options.input, report))))
+                  drawSchedule(spans, formatProgram(options.input, report),
+                               formatPrediction(*report.predicted))))
         return status;
   }
   if (auto count =

@@ -192,7 +192,8 @@ private:
   std::string drawTasks() {
     if (!report.predicted || report.predicted->stages.size() < 2)
       return "";
-    std::string out = drawSchedule(contents.spans, contents.memory.program);
+    std::string out = drawSchedule(contents.spans, contents.memory.program,
+                                   formatPrediction(*report.predicted));
     leftOut["schedule"] = out.size() > mostOfSchedule;
     return out.size() > mostOfSchedule ? "" : out;
   }

@@ -123,6 +123,12 @@ struct OffloadedValues {
   double seconds = 0;
 };
 
+/// The batch of a step, over all devices: rows of the inputs, and the tokens in
+/// them; 0 if no input has tokens, which are integers of shape [rows, length].
+struct BatchSize {
+  int64_t samples = 0, tokens = 0;
+};
+
 struct Report {
   // Facts of the options, which the caller fills.
   std::string machine, precision = "f32";
@@ -139,6 +145,7 @@ struct Report {
   std::optional<int64_t> zero; // the ZeRO stage
   int64_t kept = 0;            // bytes of gathered parameters that zcc keeps
   std::optional<int64_t> microbatches;
+  BatchSize batch; // 0 before phase `tasks`, and if there are no inputs
   // Operations of a step over all devices. `modelFlops` counts each operation
   // of the model once.
   std::optional<double> modelFlops, executedFlops;
@@ -155,6 +162,12 @@ struct Report {
   // From addKernels(); empty if the kernels were not assembled.
   std::vector<DeviceKernels> devicesOfKernels;
 
+  /// Predicted tokens a second, or samples where there are no tokens; there
+  /// must be a prediction.
+  double perSecond() const {
+    return static_cast<double>(batch.tokens ? batch.tokens : batch.samples) /
+           predicted->stepSeconds;
+  }
   /// The stage with the largest peak.
   const MemoryReport *worst() const;
   /// The most bytes of inputs that a device of any stage reads from the
@@ -189,6 +202,8 @@ std::string formatMesh(const Report &report);
 /// "loss.mlir on data=2, pipe=2 (4 devices, cpu)": the title of a picture.
 /// `model` is the file of the text.
 std::string formatProgram(const std::string &model, const Report &report);
+/// "42 ms a step, MFU 43 %, bubble 17.0 %".
+std::string formatPrediction(const Prediction &predicted);
 /// "blocks.{0-3}.attn.wqkv: dim 2 of 4 over tensor is padded to 6, 4 times,
 /// 1.20 MB in all".
 std::string formatPadded(const PaddedDim &padded);

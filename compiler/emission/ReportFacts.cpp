@@ -469,6 +469,23 @@ static void addOffloaded(ModuleOp module, Report &report) {
                         count("states").getInt(), seconds.getValueAsDouble()};
 }
 
+/// Returns the batch as zrun counts it (runtime/data/Inputs.h).
+static BatchSize findBatch(ModuleOp module) {
+  BatchSize batch;
+  for (auto input : module.getOps<dist::InputOp>()) {
+    auto type = cast<RankedTensorType>(input.getType());
+    if (type.getRank() == 0 || input->hasAttr(dist::randomKeyAttrName))
+      continue;
+    bool hasTokens = type.getRank() == 2 && type.getElementType().isInteger() &&
+                     !type.getElementType().isInteger(1);
+    if (hasTokens)
+      return {type.getDimSize(0), type.getNumElements()};
+    if (batch.samples == 0)
+      batch.samples = type.getDimSize(0);
+  }
+  return batch;
+}
+
 LogicalResult addFacts(ModuleOp module, Report &report) {
   addAttentions(module, report);
   if (auto flops = module->getAttrOfType<FloatAttr>(modelFlopsAttrName))
@@ -482,6 +499,7 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
     report.mesh.push_back({name, size});
   report.microbatches = microbatches;
   report.devices = mesh.getDevices();
+  report.batch = findBatch(module);
   report.collectives.clear();
   FailureOr<planning::Plan> plan = distribute::getPlan(module);
   if (failed(plan))

@@ -137,6 +137,11 @@ std::string writeReport(const Report &report) {
     out["microbatches"] = *report.microbatches;
   if (report.schedule)
     out["schedule"] = *report.schedule;
+  if (report.batch.samples > 0) {
+    out["batch"] = {{"samples", report.batch.samples}};
+    if (report.batch.tokens > 0)
+      out["batch"]["tokens"] = report.batch.tokens;
+  }
   if (const MemoryReport *worst = report.worst()) {
     out["memory"] = toJson(*worst);
     out["memory"]["caller_inputs"] = report.mostCallerInputs();
@@ -204,6 +209,10 @@ std::string writeReport(const Report &report) {
     out["waste"].push_back(toJson(padded));
   if (report.predicted)
     out["predicted"] = toJson(*report.predicted);
+  if (report.predicted && report.batch.samples > 0)
+    out["predicted"]
+       [report.batch.tokens ? "tokens_per_second" : "samples_per_second"] =
+           report.perSecond();
   out["compile_seconds"] = {{"total", report.totalSeconds}};
   for (const auto &[phase, seconds] : report.compileSeconds)
     out["compile_seconds"][phase] = seconds;

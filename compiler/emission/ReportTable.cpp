@@ -291,12 +291,12 @@ static void addArithmetic(const Report &report, Table &table) {
                               " more sets of axes");
 }
 
-static std::string formatPrediction(const Prediction &predicted) {
+std::string formatPrediction(const Prediction &predicted) {
   std::string text;
   llvm::raw_string_ostream line(text);
   double ms = predicted.stepSeconds * 1e3;
-  if (ms < 0.1)
-    line << llvm::format("%.1f us", ms * 1e3);
+  if (ms < 0.1 || ms >= 1e3)
+    line << formatSeconds(predicted.stepSeconds);
   else
     line << llvm::format(ms < 10 ? "%.2f ms" : "%.0f ms", ms);
   line << llvm::format(" a step, MFU %.0f %%", predicted.mfu * 100);
@@ -308,6 +308,22 @@ static std::string formatPrediction(const Prediction &predicted) {
   if (predicted.host > 0)
     line << llvm::format(", waits for the host %.1f %%", predicted.host * 100);
   return text;
+}
+
+// "16 x 64 tokens, 24.38k tokens/s predicted".
+static std::string formatBatch(const Report &report) {
+  const BatchSize &batch = report.batch;
+  std::string unit = batch.tokens ? "tokens" : "samples",
+              text = std::to_string(batch.samples) +
+                     (batch.tokens
+                          ? " x " + std::to_string(batch.tokens / batch.samples)
+                          : "") +
+                     " " + unit;
+  if (!report.predicted || report.predicted->stepSeconds <= 0)
+    return text;
+  std::string rate = human(report.perSecond(), "");
+  llvm::erase(rate, ' ');
+  return text + ", " + rate + " " + unit + "/s predicted";
 }
 
 static void addAttention(const Report &report, Table &table) {
@@ -390,6 +406,8 @@ std::string formatReport(const Report &report) {
   addArithmetic(report, table);
   if (report.predicted)
     table.row("predicted", formatPrediction(*report.predicted));
+  if (report.batch.samples > 0)
+    table.row("batch", formatBatch(report));
   addAttention(report, table);
   addPadding(report, table);
   addCommunication(report, table);

@@ -385,7 +385,7 @@ static nlohmann::ordered_json argumentsOf(const PredictedSpan &span) {
 }
 
 std::string drawSchedule(ArrayRef<PredictedSpan> spans,
-                         const std::string &program) {
+                         const std::string &program, const std::string &facts) {
   std::vector<planning::TaskStep> steps;
   for (const PredictedSpan &span : spans)
     if (span.stream == 0 && span.chunk >= 0)
@@ -393,7 +393,7 @@ std::string drawSchedule(ArrayRef<PredictedSpan> spans,
                        span.microbatch, span.begin, span.begin + span.seconds});
   planning::TimedTasks found = planning::gatherTasks(steps);
   return planning::drawScheduleSvg(found.problem, found.times,
-                                   {"Schedule of " + program});
+                                   {"Schedule of " + program, true, facts});
 }
 
 /// Returns events that name the ranks and streams of a trace, as zrun's do.

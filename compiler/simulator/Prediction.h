@@ -83,9 +83,10 @@ predictStep(mlir::ModuleOp module, const Target &target,
 std::string formatTrace(const std::vector<PredictedSpan> &spans);
 
 /// Draws when the tasks of the schedule run, one row per stage, as SVG; there
-/// must be several stages. `program` is its name, for the title.
+/// must be several stages. `program` is its name, for the title, and `facts`
+/// tells the figures of the step as the report does (formatPrediction()).
 std::string drawSchedule(llvm::ArrayRef<PredictedSpan> spans,
-                         const std::string &program);
+                         const std::string &program, const std::string &facts);
 
 } // namespace zcc
 

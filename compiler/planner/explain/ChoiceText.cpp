@@ -7,8 +7,9 @@
 namespace zcc::planner {
 
 ChoiceText::ChoiceText(llvm::ArrayRef<ConsideredPlan> considered, double memory,
-                       bool bare)
-    : considered(considered), memory(memory), bare(bare) {
+                       bool bare, CompiledFigures compiled)
+    : considered(considered), memory(memory), bare(bare),
+      compiled(std::move(compiled)) {
   auto found = llvm::find_if(
       considered, [](const ConsideredPlan &entry) { return entry.chosen; });
   if (found != considered.end())
@@ -16,7 +17,62 @@ ChoiceText::ChoiceText(llvm::ArrayRef<ConsideredPlan> considered, double memory,
 }
 
 bool ChoiceText::fits(const ConsideredPlan &entry) const {
-  return memory <= 0 || entry.candidate.figures.bytes() <= memory;
+  return memory <= 0 || bytesOf(entry) <= memory;
+}
+
+const distribute::StepCost::Figures &
+ChoiceText::estimateOf(const ConsideredPlan &entry) const {
+  return isChosen(entry) && compiled.estimate ? *compiled.estimate
+                                              : entry.candidate.figures;
+}
+
+std::optional<double>
+ChoiceText::simulatedOf(const ConsideredPlan &entry) const {
+  return isChosen(entry) && compiled.seconds ? compiled.seconds
+                                             : entry.simulated;
+}
+
+double ChoiceText::bytesOf(const ConsideredPlan &entry) const {
+  return isChosen(entry) && compiled.bytes ? *compiled.bytes
+                                           : entry.candidate.figures.bytes();
+}
+
+double ChoiceText::secondsMore(const ConsideredPlan &entry) const {
+  std::optional<double> own = simulatedOf(entry), best = simulatedOf(*chosen);
+  return own && best ? *own - *best
+                     : estimateOf(entry).overlapped() -
+                           estimateOf(*chosen).overlapped();
+}
+
+static std::string percentMore(double ratio) {
+  return llvm::formatv("{0:F1} % slower", 100 * (ratio - 1));
+}
+
+std::string ChoiceText::tellSlower(const ConsideredPlan &entry) const {
+  // The percentage is that of the seconds that stand beside it.
+  std::optional<double> own = simulatedOf(entry), best = simulatedOf(*chosen);
+  const double ownEstimate = estimateOf(entry).overlapped(),
+               bestEstimate = estimateOf(*chosen).overlapped();
+  constexpr double least = 1.0005; // the least that is told
+  if (own && best && *own / *best >= least)
+    return percentMore(*own / *best);
+  if (!(own && best) && ownEstimate / bestEstimate >= least)
+    return percentMore(ownEstimate / bestEstimate) + " by estimate";
+  // Otherwise it was slower in the comparison by which the plan was chosen.
+  const distribute::StepCost::Figures &before = chosen->candidate.figures;
+  double ratio = entry.simulated && chosen->simulated
+                     ? *entry.simulated / *chosen->simulated
+                     : ownEstimate / before.overlapped();
+  if (ratio >= least)
+    return percentMore(ratio) + " before the memory of the chosen one was "
+                                "planned";
+  for (const ConsideredPlan &other : considered)
+    if (!own && best && other.simulated && &other != chosen &&
+        other.candidate.plan.mesh == entry.candidate.plan.mesh &&
+        *other.simulated > other.candidate.figures.overlapped() &&
+        *other.simulated > *best)
+      return "not simulated: on its mesh, steps take longer than estimated";
+  return "";
 }
 
 std::string ChoiceText::whyNot(const ConsideredPlan &entry) const {
@@ -26,16 +82,16 @@ std::string ChoiceText::whyNot(const ConsideredPlan &entry) const {
     return "does not fit";
   if (!chosen || !fits(*chosen))
     return "";
-  const distribute::StepCost::Figures &own = entry.candidate.figures,
-                                      &best = chosen->candidate.figures;
-  bool simulated = entry.simulated && chosen->simulated;
-  double slower =
-      simulated ? own.charge(*entry.simulated) / best.charge(*chosen->simulated)
-                : own.charged() / best.charged();
-  if (!(slower > 1))
-    return "";
-  return llvm::formatv("{0:F1} % slower{1}", 100 * (slower - 1),
-                       simulated ? "" : " by estimate");
+  std::string reason = tellSlower(entry), repeats = tellRepeats(entry);
+  return reason + (reason.empty() || repeats.empty() ? "" : ", ") + repeats;
+}
+
+std::string ChoiceText::tellRepeats(const ConsideredPlan &entry) {
+  double repeats = entry.candidate.figures.repeats();
+  return repeats > 1 + distribute::mostRepeated
+             ? llvm::formatv("repeats work: {0:F2} times the model's", repeats)
+                   .str()
+             : "";
 }
 
 std::string ChoiceText::why() const {
@@ -73,15 +129,15 @@ std::string ChoiceText::formatComments() const {
   std::string out = "# Chosen: " + why() + ".\n";
   for (const ConsideredPlan *entry : list) {
     const planning::Plan &plan = entry->candidate.plan;
-    const distribute::StepCost::Figures &figures = entry->candidate.figures;
+    std::optional<double> simulated = simulatedOf(*entry);
     std::string reason = whyNot(*entry);
     out += llvm::formatv(
         "# {0} {1}, {2} microbatch{3}: {4} a step{5}, {6} a device{7}\n",
         entry == chosen ? "*" : " ", entry->candidate.label(),
         plan.microbatches, plan.microbatches == 1 ? "" : "es",
-        formatSeconds(entry->simulated.value_or(figures.overlapped())),
-        entry->simulated ? " simulated" : " by estimate",
-        formatBytes(static_cast<int64_t>(figures.bytes())),
+        formatSeconds(simulated.value_or(estimateOf(*entry).overlapped())),
+        simulated ? " simulated" : " by estimate",
+        formatBytes(static_cast<int64_t>(bytesOf(*entry))),
         reason.empty() ? "" : "; " + reason);
   }
   return out;

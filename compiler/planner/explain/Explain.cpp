@@ -31,11 +31,12 @@ public:
         bare(askedPlan(context.options).isBare()), facts(facts),
         program(*fitted.compiled.module), report(report), memory(memory),
         model(context.machine, report.devices),
+        peak(report.worst() ? static_cast<double>(report.worst()->peak) : 0),
         values(step, getDistributeOptions(context.options, plan,
                                           context.machine, facts)) {}
 
   std::string run(const std::vector<std::string> &names, std::string &text) {
-    if (failed(values.prepare()))
+    if (failed(values.prepare(peak)))
       return "--explain: the step cannot be distributed";
     for (const std::string &name : names) {
       std::string own;
@@ -53,7 +54,7 @@ public:
 
   // Explains the plan and all values.
   std::string runAll(ExplainedValues &out) {
-    if (failed(values.prepare()))
+    if (failed(values.prepare(peak)))
       return "--page: the step cannot be distributed";
     llvm::raw_string_ostream os(out.plan);
     explainPlan(os);
@@ -202,6 +203,16 @@ private:
 
   // -------------------------------------------------------------- the plan
 
+  ChoiceText makeChoice() const {
+    CompiledFigures compiled;
+    if (report.predicted)
+      compiled.seconds = report.predicted->stepSeconds;
+    if (peak > 0)
+      compiled.bytes = peak;
+    compiled.estimate = values.figures();
+    return ChoiceText(considered, facts.deviceMemory, bare, compiled);
+  }
+
   void listConsidered(llvm::raw_ostream &os) const {
     os << "  chosen among " << considered.size()
        << " (estimates; simulated: compiled and played, the best few)\n    "
@@ -209,11 +220,14 @@ private:
                         "{7,10}\n",
                         "", "zero", "micro", "compute", "communication",
                         "a step", "simulated", "a device");
-    ChoiceText choice(considered, facts.deviceMemory, bare);
+    ChoiceText choice = makeChoice();
     for (const ConsideredPlan &entry : considered) {
       const planning::Plan &own = entry.candidate.plan;
-      const distribute::StepCost::Figures &figures = entry.candidate.figures;
-      std::string reason = choice.whyNot(entry);
+      const distribute::StepCost::Figures &figures = choice.estimateOf(entry);
+      std::optional<double> simulated = choice.simulatedOf(entry);
+      std::string reason = choice.isChosen(entry)
+                               ? ChoiceText::tellRepeats(entry)
+                               : choice.whyNot(entry);
       os << (choice.isChosen(entry) ? "  * " : "    ")
          << llvm::formatv(
                 "{0,-34} {1,4} {2,6} {3,10} {4,14} {5,10} {6,10} {7,10}{8}\n",
@@ -221,15 +235,9 @@ private:
                 own.zero < 0 ? "auto" : std::to_string(own.zero),
                 own.microbatches, seconds(figures.compute),
                 seconds(figures.communication), seconds(figures.overlapped()),
-                entry.simulated ? seconds(*entry.simulated) : "-",
-                bytesText(figures.bytes()),
-                (reason.empty() ? "" : "  " + reason) +
-                    (figures.repeats() > 1 + distribute::mostRepeated
-                         ? llvm::formatv("  repeats work: {0:F2} times the "
-                                         "model's",
-                                         figures.repeats())
-                               .str()
-                         : ""));
+                simulated ? seconds(*simulated) : "-",
+                bytesText(choice.bytesOf(entry)),
+                reason.empty() ? "" : "  " + reason);
     }
     os << "  why: " << choice.why() << "\n";
   }
@@ -290,7 +298,7 @@ private:
          << formatOffloaded(*report.offloaded) << ", "
          << seconds(report.offloaded->seconds)
          << " a step by estimate that computation does not hide\n";
-    os << memory.tellPrices(program, report, considered, values);
+    os << memory.tellPrices(program, report, considered, makeChoice(), values);
     if (report.work && report.work->repeated > 0) {
       const distribute::StepWork &work = *report.work;
       os << llvm::formatv("  repeated: {0}, {1:F1} % of the model's work\n",
@@ -301,7 +309,30 @@ private:
     }
     os << values.explainRoles();
     listAxes(os);
-    os << values.explainOptions();
+    os << values.explainOptions(
+        [&](const planning::Plan &tried) { return tellSimulated(tried); });
+  }
+
+  // Returns what the search found of the chosen plan with other options; "" if
+  // it did not simulate that.
+  std::string tellSimulated(const planning::Plan &tried) const {
+    auto chosen = llvm::find_if(
+        considered, [](const ConsideredPlan &own) { return own.chosen; });
+    if (chosen == considered.end())
+      return "";
+    Candidate candidate = chosen->candidate;
+    candidate.plan.microbatches = tried.microbatches;
+    if (tried.zero != plan.zero)
+      candidate.plan.zero = tried.zero;
+    ChoiceText choice = makeChoice();
+    for (const ConsideredPlan &own : considered)
+      if (&own != &*chosen && own.candidate.key() == candidate.key() &&
+          choice.simulatedOf(own) && choice.simulatedOf(*chosen)) {
+        double more = choice.secondsMore(own);
+        return "; simulated " + std::string(more > 0 ? "+" : "") +
+               seconds(more) + " a step";
+      }
+    return "";
   }
 
   const planning::Plan &plan;
@@ -312,6 +343,7 @@ private:
   const Report &report;
   const MemoryExplainer &memory;
   planning::CostModel model;
+  double peak; // bytes of a device; 0 if they are not known
   StepExplainer values;
 };
 } // namespace

@@ -23,12 +23,13 @@ std::string planner::tellChanges(const StepCost::Figures &tried,
     return std::abs(value) < 5e-8 ? std::string("+0")
                                   : withSign(value, formatSeconds(value));
   };
-  return llvm::formatv(
-             "{0,12} a step (compute {1}, communication {2}), {3} a "
-             "device",
-             time(compute + communication), time(compute), time(communication),
-             std::abs(bytes) < 1 ? std::string("+0 B")
-                                 : withSign(bytes, formatAmount(bytes, "B")))
+  return llvm::formatv("{0,12} a step (compute {1}, communication {2}), {3} a "
+                       "device",
+                       time(tried.overlapped() - figures.overlapped()),
+                       time(compute), time(communication),
+                       std::abs(bytes) < 1
+                           ? std::string("+0 B")
+                           : withSign(bytes, formatAmount(bytes, "B")))
       .str();
 }
 
@@ -43,19 +44,22 @@ std::string StepAlternatives::tellTrial(const SeedOverrides &instead) {
     return "not tried: too many were, name fewer values";
   --trialsLeft;
   auto tried = step.trials.measure(step.trials.base(), &instead);
-  return tried ? tellChanges(*tried, step.figures) : "cannot be";
+  return tried ? tellChanges(*tried, step.plain) : "cannot be";
 }
 
 std::optional<std::string> StepAlternatives::tellStage(int stage) {
+  if (auto told = stages.find(stage); told != stages.end())
+    return told->second;
   if (trialsLeft == 0)
     return std::nullopt;
   --trialsLeft;
   planning::Plan tried = step.trials.base();
   tried.zero = stage;
-  auto figures = step.trials.measure(tried);
+  auto figures = step.trials.measureFitted(tried);
   if (!figures)
     return std::nullopt;
-  return tellChanges(*figures, step.figures);
+  return stages[stage] = tellChanges(*figures, step.figures) +
+                         (step.trials.fits(*figures) ? "" : ", does not fit");
 }
 
 bool StepAlternatives::overrideBy(SeedOverrides &instead, Value v,

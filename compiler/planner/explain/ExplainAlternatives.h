@@ -6,11 +6,14 @@
 #define ZCC_COMPILER_PLANNER_EXPLAIN_EXPLAINALTERNATIVES_H
 
 #include "compiler/planner/explain/ExplainedStep.h"
+#include <map>
 #include <utility>
 
 namespace zcc::planner {
 
 // Returns how time and memory of a tried step differ from `figures`, in words.
+// Time is told as it is where communication runs beside computation, and that
+// of each of them alone.
 std::string tellChanges(const distribute::StepCost::Figures &tried,
                         const distribute::StepCost::Figures &figures);
 
@@ -45,6 +48,7 @@ private:
 
   ExplainedStep &step;
   size_t trialsLeft;
+  std::map<int, std::string> stages; // the changes by each stage of ZeRO
 };
 
 } // namespace zcc::planner

@@ -357,8 +357,11 @@ private:
     if (!least)
       return "";
     return "  no other plan that was compiled (" + std::to_string(compiled) +
-           ") fits; " + least->second + " needs least, " +
-           formatBytes(least->first) + " a device\n";
+           ") fits; " +
+           (least->first < report.worst()->peak
+                ? least->second + " needs least, " + formatBytes(least->first) +
+                      " a device\n"
+                : "this one needs least\n");
   }
 
   // With all memory; if that is too much, with as much as the refused plan had

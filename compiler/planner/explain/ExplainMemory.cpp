@@ -52,6 +52,17 @@ double countLive(ModuleOp program, size_t stage) {
   return most;
 }
 
+/// Returns true if zcc decided which gathered parameters are kept. A plan's
+/// file has what it decided then.
+bool mayChooseGathers(ModuleOp program, const planning::Plan &plan) {
+  return program->hasAttr(keptBytesAttrName) ||
+         program->hasAttr(notKeptBytesAttrName) ||
+         (!plan.file.empty() &&
+          llvm::any_of(plan.state, [](const planning::PlanState &own) {
+            return own.fact != planning::PlanState::Fact::Stage;
+          }));
+}
+
 /// Returns a round number of bytes that is a part of the memory, at most a
 /// gigabyte.
 double findUnit(double memory) {
@@ -73,7 +84,7 @@ MemoryExplainer::MemoryExplainer(const CompileContext &context,
       memory(memory) {
   const MemoryLimits &kept = program.limits;
   MemoryLimits &limits = *options.limits;
-  limits.hasPrice = program.plan.residualBytes < 0;
+  limits.hasPrice = true; // of residuals that are open
   partitioned.module = std::move(step);
   partitioned.plan = program.plan;
   partitioned.limits.withheld = kept.withheld;
@@ -90,11 +101,14 @@ MemoryExplainer::MemoryExplainer(const CompileContext &context,
   if (options.choosesResiduals()) {
     // Where all is kept the compilation had no need to know.
     OwningOpRef<ModuleOp> own = module.clone();
+    PipelineOptions open = options;
+    // A plan's file has what was chosen of single values, and of which there
+    // would be no price then.
+    open.pins = {};
     if (kept.bytes < 0)
-      limits.limit(std::numeric_limits<double>::max());
-    if (auto known = ResidualTeller::create(*own, options))
+      open.limits->limit(std::numeric_limits<double>::max());
+    if (auto known = ResidualTeller::create(*own, open))
       choice = known->getDecisions();
-    limits.bytes = kept.bytes;
   }
   residuals = ResidualTeller::create(module, options);
 }
@@ -170,54 +184,49 @@ MemoryExplainer::tellLine(const StepExplainer::Subject &subject) const {
   return text;
 }
 
-std::string MemoryExplainer::tellRecomputation(ModuleOp program, size_t stage,
-                                               double room,
-                                               double unit) const {
+MemoryExplainer::Prices MemoryExplainer::priceRecomputation(ModuleOp program,
+                                                            size_t stage,
+                                                            double room,
+                                                            double unit) const {
+  Prices prices;
   if (stage >= choice.stages.size() || choice.stages[stage].frontier.empty() ||
       !residuals || !residuals->hasBackward())
-    return "";
+    return prices;
   const StageResiduals &own = choice.stages[stage];
   double times = residuals->getMicrobatches(), live = countLive(program, stage);
-  std::string text;
-  llvm::raw_string_ostream os(text);
   auto price = planning::priceMemory(own.frontier, own.kept, unit, live);
   auto next = planning::priceNext(own.frontier, own.kept, live);
-  if (choice.stages.size() > 1)
-    os << "  on stage " << stage << ", which needs most:\n";
-  os << "  " << unitText(unit) << " more would save ";
   if (price.seconds < 0)
-    os << secondsText(times * price.seconds)
-       << " a step: " << magnitudeText(price.bytes)
-       << " more is kept for the backward pass"
-       << (price.enough ? "" : ", all that is worth it");
+    prices.more = secondsText(times * price.seconds) +
+                  " a step: " + magnitudeText(price.bytes) +
+                  " more is kept for the backward pass" +
+                  (price.enough ? "" : ", all that is worth it");
   else if (next.enough)
-    os << "nothing: the next that could be kept takes "
-       << magnitudeText(next.bytes) << " and saves "
-       << secondsText(times * next.seconds) << " a step";
+    prices.whyNothing = "the next that could be kept takes " +
+                        magnitudeText(next.bytes) + " and saves " +
+                        secondsText(times * next.seconds) + " a step";
   else
-    os << "nothing: all is kept for the backward pass that is worth it";
-  os << "\n  " << unitText(unit) << " less would cost ";
-  if (room >= unit) {
-    os << "nothing: " << magnitudeText(room) << " are not in use\n";
-    return text;
-  }
+    prices.whyNothing = "all is kept for the backward pass that is worth it";
   price = planning::priceMemory(own.frontier, own.kept, room - unit, live);
   if (price.enough)
-    os << secondsText(times * price.seconds)
-       << " a step: " << magnitudeText(price.bytes)
-       << " more is computed again\n";
+    prices.less = secondsText(times * price.seconds) +
+                  " a step: " + magnitudeText(price.bytes) +
+                  " more is computed again";
   else if (price.bytes < 0)
-    os << "more than recomputation frees: " << magnitudeText(price.bytes)
-       << " less is all that there is, for "
-       << secondsText(times * price.seconds) << " a step\n";
+    prices.less =
+        "more than recomputation frees: " + magnitudeText(price.bytes) +
+        " less is all that there is, for " +
+        secondsText(times * price.seconds) + " a step";
   else
-    os << "more than recomputation frees: nothing more can be computed again\n";
-  return text;
+    prices.less =
+        "more than recomputation frees: nothing more can be computed again";
+  return prices;
 }
 
-/// Returns the text about other plans of the search, by their estimates.
+/// Returns the text about other plans of the search.
 static std::string tellPlans(const std::vector<ConsideredPlan> &considered,
-                             double memory, double unit) {
+                             const ChoiceText &choice, double memory,
+                             double unit) {
   auto chosen = llvm::find_if(
       considered, [](const ConsideredPlan &own) { return own.chosen; });
   if (chosen == considered.end())
@@ -226,27 +235,24 @@ static std::string tellPlans(const std::vector<ConsideredPlan> &considered,
   for (double budget : {memory + unit, memory - unit}) {
     const ConsideredPlan *best = nullptr;
     for (const ConsideredPlan &own : considered)
-      if (own.candidate.figures.bytes() <= budget &&
-          (!best ||
-           own.candidate.figures.charged() < best->candidate.figures.charged()))
+      if (choice.bytesOf(own) <= budget &&
+          (!best || choice.estimateOf(own).charged() <
+                        choice.estimateOf(*best).charged()))
         best = &own;
     bool isMore = budget > memory;
     if (!best || best->candidate.key() == chosen->candidate.key() ||
-        (isMore && best->candidate.figures.bytes() <= memory))
+        (isMore && choice.bytesOf(*best) <= memory))
       continue;
-    double differs =
-        best->simulated && chosen->simulated
-            ? *best->simulated - *chosen->simulated
-            : best->candidate.figures.charged() -
-                  chosen->candidate.figures.charged();
     const planning::Plan &plan = best->candidate.plan;
-    text += "  with " + unitText(unit) + (isMore ? " more " : " less ") +
-            best->candidate.label() +
-            (plan.zero < 0 ? "" : ", ZeRO " + std::to_string(plan.zero)) +
-            (plan.microbatches > 1
-                 ? ", " + std::to_string(plan.microbatches) + " microbatches"
-                 : "") +
-            " would fit by estimate: " + secondsMore(differs) + " a step\n";
+    text +=
+        "  with " + unitText(unit) + (isMore ? " more " : " less ") +
+        best->candidate.label() +
+        (plan.zero < 0 ? "" : ", ZeRO " + std::to_string(plan.zero)) +
+        (plan.microbatches > 1
+             ? ", " + std::to_string(plan.microbatches) + " microbatches"
+             : "") +
+        " would fit by estimate: " + secondsMore(choice.secondsMore(*best)) +
+        " a step\n";
   }
   return text;
 }
@@ -254,6 +260,7 @@ static std::string tellPlans(const std::vector<ConsideredPlan> &considered,
 std::string
 MemoryExplainer::tellPrices(ModuleOp program, const Report &report,
                             const std::vector<ConsideredPlan> &considered,
+                            const ChoiceText &plans,
                             const StepExplainer &values) const {
   const MemoryReport *worst = report.worst();
   if (!worst || !(memory > 0))
@@ -262,24 +269,56 @@ MemoryExplainer::tellPrices(ModuleOp program, const Report &report,
          unit = findUnit(memory);
   if (room < 0)
     return "";
-  std::string text = tellRecomputation(
-      program, static_cast<size_t>(worst - report.stages.data()), room, unit);
+  auto stage = static_cast<size_t>(worst - report.stages.data());
+  Prices prices = priceRecomputation(program, stage, room, unit);
+  StepExplainer::GatherPrice more, less;
   // The text covers gathered parameters if zcc decided which ones to keep.
-  if (program->hasAttr(keptBytesAttrName) ||
-      program->hasAttr(notKeptBytesAttrName)) {
-    auto more = values.priceGathers(unit), less = values.priceGathers(-unit);
-    if (more.bytes > 0)
-      text += "  " + unitText(unit) + " more would save " +
-              secondsText(more.seconds) +
-              " a step, by estimate: " + magnitudeText(more.bytes) +
-              " of gathered parameters are kept, not gathered again\n";
-    if (less.bytes < 0 && room < unit)
-      text += "  " + unitText(unit) + " less would cost " +
-              secondsText(less.seconds) +
-              " a step, by estimate: " + magnitudeText(less.bytes) +
-              " of gathered parameters are gathered again\n";
+  if (mayChooseGathers(program, partitioned.plan)) {
+    more = values.priceGathers(unit);
+    less = values.priceGathers(-unit);
   }
-  return text + tellPlans(considered, memory, unit);
+  std::string gathersMore =
+                  secondsText(more.seconds) +
+                  " a step, by estimate: " + magnitudeText(more.bytes) +
+                  " of gathered parameters are kept, not gathered "
+                  "again",
+              gathersLess =
+                  secondsText(less.seconds) +
+                  " a step, by estimate: " + magnitudeText(less.bytes) +
+                  " of gathered parameters are gathered again";
+  std::string text, one = unitText(unit);
+  if (prices.less.empty() && more.bytes <= 0 && less.bytes >= 0)
+    return room < unit ? tellPlans(considered, plans, memory, unit) : "";
+  if (choice.stages.size() > 1)
+    text += "  on stage " + std::to_string(stage) + ", which needs most:\n";
+  // What is not in use is neither worth nor saves anything.
+  if (room >= unit) {
+    std::string unused = magnitudeText(room) + " are not in use";
+    bool isEnough = more.bytes <= 0 && !prices.whyNothing.empty();
+    text += "  " + one + " more would save nothing: " +
+            (isEnough ? prices.whyNothing : unused) + "\n  " + one +
+            " less would cost nothing: " + unused + "\n";
+    if (more.bytes > 0)
+      text += "  " + one + " of what is not in use could save " + gathersMore +
+              " (--state NAME=keep)\n";
+    return text;
+  }
+  if (!prices.more.empty())
+    text += "  " + one + " more would save " + prices.more + "\n";
+  if (more.bytes > 0)
+    text += prices.more.empty()
+                ? "  " + one + " more would save " + gathersMore + "\n"
+                : "    or " + gathersMore + "\n";
+  else if (prices.more.empty() && !prices.whyNothing.empty())
+    text +=
+        "  " + one + " more would save nothing: " + prices.whyNothing + "\n";
+  if (!prices.less.empty())
+    text += "  " + one + " less would cost " + prices.less + "\n";
+  if (less.bytes < 0)
+    text += prices.less.empty()
+                ? "  " + one + " less would cost " + gathersLess + "\n"
+                : "    or " + gathersLess + "\n";
+  return text + tellPlans(considered, plans, memory, unit);
 }
 
 } // namespace zcc::planner

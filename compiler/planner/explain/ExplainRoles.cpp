@@ -72,21 +72,25 @@ std::string planner::explainRoles(const ExplainedStep &explained) {
   return text;
 }
 
-std::string planner::explainOptions(ExplainedStep &step) {
+std::string
+planner::explainOptions(ExplainedStep &step,
+                        llvm::function_ref<TellSimulated> simulated) {
   StepTrials &trials = step.trials;
   const DecidedSharding &decided = step.decided;
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "  estimate: " << formatSeconds(step.figures.seconds())
+  os << "  estimate: " << formatSeconds(step.figures.overlapped())
      << " a step (compute " << formatSeconds(step.figures.compute)
      << ", communication " << formatSeconds(step.figures.communication)
-     << " if nothing overlaps), " << formatAmount(step.figures.bytes(), "B")
-     << " a device\n";
+     << ", in part at the same time), "
+     << formatAmount(step.figures.bytes(), "B") << " a device\n";
   os << "  other options would change that by:\n";
   auto tell = [&](const std::string &option, const planning::Plan &tried) {
-    if (auto measured = trials.measure(tried))
+    if (auto measured = trials.measureFitted(tried))
       os << "    " << llvm::formatv("{0,-25}", option)
-         << tellChanges(*measured, step.figures) << "\n";
+         << tellChanges(*measured, step.figures)
+         << (trials.fits(*measured) ? "" : ", does not fit") << simulated(tried)
+         << "\n";
   };
   if (!decided.step.stateAxes.empty())
     for (int stage = 0; stage <= 3; ++stage) {

@@ -9,8 +9,12 @@ namespace zcc::planner {
 
 // Tells which shardings the roles of axes decided.
 std::string explainRoles(const ExplainedStep &step);
+// Returns what the search found when it simulated a plan, in words; "" if it
+// did not.
+using TellSimulated = std::string(const planning::Plan &);
 // Tells the estimate of the step, and how other options would change it.
-std::string explainOptions(ExplainedStep &step);
+std::string explainOptions(ExplainedStep &step,
+                           llvm::function_ref<TellSimulated> simulated);
 
 } // namespace zcc::planner
 

@@ -19,17 +19,20 @@ using namespace zcc::planner;
 ExplainedStep::ExplainedStep(ModuleOp module, const DistributeOptions &options)
     : trials(module, options), mixed(options.plan.file.empty()) {}
 
-LogicalResult ExplainedStep::decide() {
+LogicalResult ExplainedStep::decide(double peak) {
   FailureOr<DecidedSharding> result = trials.decide(origins);
   if (failed(result))
     return failure();
   decided = std::move(*result);
-  figures = trials.measure(decided);
+  if (peak > 0)
+    trials.correctMemory(peak, decided);
+  plain = trials.measure(trials.base()).value_or(trials.measure(decided));
+  figures = trials.measureFitted(trials.base(), &decided).value_or(plain);
   return success();
 }
 
-LogicalResult StepExplainer::prepare() {
-  if (failed(step.decide()))
+LogicalResult StepExplainer::prepare(double peak) {
+  if (failed(step.decide(peak)))
     return failure();
   alternatives.emplace(step);
   return success();
@@ -76,8 +79,9 @@ StepExplainer::GatherPrice StepExplainer::priceGathers(double change) const {
   return price;
 }
 
-std::string StepExplainer::explainOptions() {
-  return planner::explainOptions(step);
+std::string
+StepExplainer::explainOptions(function_ref<TellSimulated> simulated) {
+  return planner::explainOptions(step, simulated);
 }
 
 SmallVector<StepExplainer::Line> StepExplainer::getLines() const {

@@ -7,6 +7,7 @@
 #define ZCC_COMPILER_PLANNER_EXPLAIN_EXPLAINSTEP_H
 
 #include "compiler/planner/explain/ExplainAlternatives.h"
+#include "compiler/planner/explain/ExplainRoles.h"
 
 namespace zcc::planner {
 
@@ -15,8 +16,9 @@ public:
   // Explains a module of phase `step` after buildMeshPipeline().
   StepExplainer(mlir::ModuleOp module, const DistributeOptions &options)
       : step(module, options) {}
-  // Decides the step's shardings. Reports errors.
-  mlir::LogicalResult prepare();
+  // Decides the step's shardings. Reports errors. `peak`: the bytes of a device
+  // by memory planning; 0: not known.
+  mlir::LogicalResult prepare(double peak);
 
   // An answer: about a parameter, an input, or all ops of one line.
   struct Subject {
@@ -40,7 +42,9 @@ public:
   // Texts for `--explain plan`: what the roles of axes decided; and the
   // estimate of the step, with those of other options.
   std::string explainRoles() const;
-  std::string explainOptions();
+  std::string explainOptions(llvm::function_ref<TellSimulated> simulated);
+  // The estimate of the step.
+  const distribute::StepCost::Figures &figures() const { return step.figures; }
 
   // The effect of spending `change` more bytes (fewer, if negative) on gathered
   // parameters: bytes that are kept more, seconds that a step takes more.

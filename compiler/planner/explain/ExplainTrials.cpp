@@ -18,10 +18,21 @@ static planning::Plan planOn(ModuleOp module, planning::Plan plan) {
   return plan;
 }
 
+// Returns the plan with the choice open which gathered parameters are kept, if
+// it is from a file.
+static planning::Plan withOpenGathers(planning::Plan plan) {
+  if (!plan.file.empty())
+    llvm::erase_if(plan.state, [](const planning::PlanState &own) {
+      return own.fact != planning::PlanState::Fact::Stage;
+    });
+  return plan;
+}
+
 StepTrials::StepTrials(ModuleOp module, const DistributeOptions &options)
     : module(module), step(getStep(module)), options(options),
-      plan(planOn(module, options.plan)), planned(findPins(step, plan)),
-      axes(getMesh(module)), model(options.model, getMesh(module).getDevices()),
+      followed(planOn(module, options.plan)), plan(withOpenGathers(followed)),
+      planned(findPins(step, plan)), axes(getMesh(module)),
+      model(options.model, getMesh(module).getDevices()),
       stepRules(step, options.disable), facts(step, options.notBatched) {
   fixed = !planned.ops.empty() &&
           llvm::all_of(stepRules.step.ops, [&](const auto &entry) {
@@ -75,7 +86,7 @@ StepTrials::measure(const planning::Plan &tried, const SeedOverrides *instead,
 FailureOr<DecidedSharding>
 StepTrials::decide(std::shared_ptr<ShardingOrigins> origins) {
   stepRules.step.origins = std::move(origins);
-  ShardingRequest request = requestOf(plan);
+  ShardingRequest request = requestOf(followed);
   request.pins = &planned;
   FailureOr<DecidedSharding> decided =
       decideSharding(step, axes, stepRules, request);
@@ -92,6 +103,69 @@ FailureOr<DecidedSharding> StepTrials::decide(const planning::Plan &tried) {
   ShardingRequest request = requestOf(tried);
   request.pins = &planned;
   return decideSharding(step, axes, stepRules, request);
+}
+
+StepCost::Figures StepTrials::fit(StepCost::Figures figures,
+                                  const planning::Plan &tried,
+                                  const PlacedStep &placed,
+                                  const StepCost &cost) const {
+  Block &block = func().getBody().front();
+  if (planning::sizeOf(tried.mesh, {planning::AxisRole::Pipe}) > 1) {
+    DenseMap<Operation *, int64_t> none;
+    planning::Plan own = tried;
+    // A table of actions is taken to hold about as many microbatches.
+    if (!own.schedule.isNamed())
+      own.schedule = planning::defaultSchedule;
+    if (auto stage = estimatePipeline(
+            figures, measureProfile(block, placed, cost, /*pinned=*/none), own,
+            model))
+      figures = *stage;
+  }
+  figures = figures.scaled(scale).withKept(options.getMemory());
+  if (llvm::is_contained(options.disable, "overlap"))
+    figures.loose = figures.inWay = 0;
+  if (fits(figures) || !plan.residuals.empty())
+    return figures;
+  figures.curve =
+      std::make_shared<ResidualCurve>(measureResiduals(block, placed, cost));
+  return figures.withRecomputed(options.getMemory());
+}
+
+std::optional<StepCost::Figures>
+StepTrials::measureFitted(const planning::Plan &tried,
+                          const DecidedSharding *decided) {
+  ScopedDiagnosticHandler quiet(module.getContext(),
+                                [](Diagnostic &) { return success(); });
+  bool same =
+      tried.mesh == plan.mesh && tried.microbatches == plan.microbatches;
+  MeshAxes own = same ? axes : makeAxes(module, tried);
+  FailureOr<DecidedSharding> found = failure();
+  if (!decided) {
+    ShardingRequest request = requestOf(tried);
+    ShardingPins none;
+    request.pins = same ? &planned : &none;
+    found = decideSharding(step, own, stepRules, request);
+    if (failed(found) ||
+        !runsInMicrobatches(step, {own, found->step, found->partials},
+                            options.perMicrobatch))
+      return std::nullopt;
+    decided = &*found;
+  }
+  PlacedStep placed{own, decided->step, decided->partials};
+  StepCost cost(step.getBody().front(), own, model);
+  StepCost::Figures figures = fit(cost.measure(placed), tried, placed, cost);
+  if (!std::isfinite(figures.seconds()))
+    return std::nullopt;
+  return figures;
+}
+
+void StepTrials::correctMemory(double peak, const DecidedSharding &decided) {
+  scale = {};
+  std::optional<StepCost::Figures> figures = measureFitted(plan, &decided);
+  if (!figures || figures->bytes() <= 0)
+    return;
+  double ratio = peak / figures->bytes();
+  scale.state = scale.gradients = scale.residuals = scale.largest = ratio;
 }
 
 StepCost StepTrials::cost() const {

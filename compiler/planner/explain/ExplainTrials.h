@@ -18,7 +18,8 @@ public:
   // Tries variants of a module of phase `step` after buildMeshPipeline().
   StepTrials(mlir::ModuleOp module, const DistributeOptions &options);
 
-  // The plan, with the module's mesh.
+  // The plan, with the module's mesh. Which gathered parameters are kept is
+  // open in it, if it was read from a file: another plan would keep others.
   const planning::Plan &base() const { return plan; }
   mlir::func::FuncOp func() const { return step; }
   const distribute::MeshAxes &mesh() const { return axes; }
@@ -39,6 +40,19 @@ public:
   // and what it takes (Figures::withRecomputed()).
   std::optional<distribute::StepCost::Figures>
   measureRecomputed(const planning::Plan &tried);
+  // Measures a plan as the search does: with the stages of a pipeline and their
+  // schedule, what fits of gathered parameters, and what must be computed
+  // again. `decided`: its sharding, if it is known.
+  std::optional<distribute::StepCost::Figures>
+  measureFitted(const planning::Plan &tried,
+                const distribute::DecidedSharding *decided = nullptr);
+  // Takes what memory planning found that the base plan needs: figures of
+  // measureFitted() are corrected by its ratio to the estimate.
+  void correctMemory(double peak, const distribute::DecidedSharding &decided);
+  // Returns true if a device has the memory that such figures need.
+  bool fits(const distribute::StepCost::Figures &figures) const {
+    return figures.bytes() <= options.getMemory() * (1 + 1e-9);
+  }
   // Decides the base plan. Notes where the decisions came from in `origins`, if
   // it is not null.
   mlir::FailureOr<distribute::DecidedSharding>
@@ -58,6 +72,10 @@ private:
   std::optional<distribute::StepCost::Figures>
   measure(const planning::Plan &tried, const distribute::SeedOverrides *instead,
           bool recomputed);
+  distribute::StepCost::Figures fit(distribute::StepCost::Figures figures,
+                                    const planning::Plan &tried,
+                                    const distribute::PlacedStep &placed,
+                                    const distribute::StepCost &cost) const;
   distribute::ShardingRequest requestOf(const planning::Plan &tried) const {
     return {&tried, options.notBatched, options.disable, options.exact};
   }
@@ -65,7 +83,9 @@ private:
   mlir::ModuleOp module;
   mlir::func::FuncOp step;
   DistributeOptions options;
+  planning::Plan followed; // with all that its file has
   planning::Plan plan;
+  distribute::StepCost::MemoryScale scale;
   distribute::ShardingPins planned; // the plan's pins
   distribute::MeshAxes axes;
   planning::CostModel model;

@@ -12,8 +12,9 @@ namespace zcc::planner {
 struct ExplainedStep {
   // Explains a module of phase `step` after buildMeshPipeline().
   ExplainedStep(mlir::ModuleOp module, const DistributeOptions &options);
-  // Decides the step's shardings. Reports errors.
-  mlir::LogicalResult decide();
+  // Decides the step's shardings. Reports errors. `peak`: the bytes of a device
+  // by memory planning; 0: not known.
+  mlir::LogicalResult decide(double peak);
 
   const distribute::MeshAxes &mesh() const { return trials.mesh(); }
   distribute::PlacedStep placed() const {
@@ -28,7 +29,11 @@ struct ExplainedStep {
   std::shared_ptr<distribute::ShardingOrigins> origins =
       std::make_shared<distribute::ShardingOrigins>();
   distribute::DecidedSharding decided;
-  distribute::StepCost::Figures figures; // of the decided shardings
+  // The estimate of the step, by StepTrials::measureFitted().
+  distribute::StepCost::Figures figures;
+  // The estimate to which trials of other shardings are compared: nothing is
+  // computed again in either.
+  distribute::StepCost::Figures plain;
 };
 
 } // namespace zcc::planner
