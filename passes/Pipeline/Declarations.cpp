@@ -10,7 +10,7 @@ using namespace zcc::dist;
 using namespace zcc::distribute;
 
 Declarations::Declarations(ModuleOp module, func::FuncOp step)
-    : step(step), block(step.getBody().front()), b(step) {
+    : step(step), block(step.getBody().front()), b(step), namer(step) {
   for (Operation &op : module.getOps())
     if (auto name =
             op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
@@ -229,7 +229,7 @@ StringAttr Declarations::valueName(Value v) {
     text = sum.getValue().str() +
            (sum.getWhat() == MovedKind::Gradient ? ":gradient" : "");
   if (text.empty())
-    text = locationName(v.getLoc());
+    text = namer.nameOf(v.getLoc());
   if (text.empty())
     text = v.getDefiningOp()->getName().getStringRef().str();
   return name = b.getStringAttr(unique(valueNames, text));

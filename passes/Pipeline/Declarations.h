@@ -7,6 +7,7 @@
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "passes/Distribute/Sharding/ValueNames.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -60,6 +61,7 @@ private:
   mlir::func::FuncOp step;
   mlir::Block &block;
   mlir::OpBuilder b;
+  distribute::ValueNamer namer;
   Taken symbols, valueNames;
   llvm::StringMap<mlir::Operation *> declared; // by symbol
   llvm::StringMap<int64_t> stages;             // only symbols that were placed
