@@ -76,6 +76,14 @@ std::unique_ptr<llvm::raw_ostream> Driver::openMessages() {
 }
 
 OwningOpRef<ModuleOp> Driver::parse(const std::string &file) {
+  if (StringRef(file).ends_with(".py")) {
+    fail(file +
+         ": expected the text of a loss function, found a file of "
+         "Python; tools/export/jax.py MODULE:FUNCTION writes the text of "
+         "a JAX function, and zcc.compile() takes JAX functions and "
+         "PyTorch modules as they are");
+    return {};
+  }
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(file, /*IsText=*/true);
   if (!buffer) {
     fail("cannot read '" + file + "': " + buffer.getError().message());

@@ -90,6 +90,8 @@ public:
   /// Bytes that the arenas of all ranks of this process may take together,
   /// judged by the memory of this machine; 0: unknown.
   virtual uint64_t memoryBytes() const = 0;
+  /// True if ranks compute on the machine's cores.
+  virtual bool computesOnCores() const { return true; }
 
   /// `executable` has passed check() and outlives the result.
   virtual std::unique_ptr<LoadedCode>

@@ -352,6 +352,7 @@ public:
   /// The free memory of each GPU is read only when it is opened, before code is
   /// loaded into it.
   uint64_t memoryBytes() const override { return 0; }
+  bool computesOnCores() const override { return false; }
 
   std::unique_ptr<LoadedCode>
   load(const format::Executable &executable) const override {

@@ -79,8 +79,13 @@ std::string parameterProblems(const format::Executable &executable,
 void checkParameters(const format::Executable &executable,
                      const WeightSet &weights) {
   std::string problems = parameterProblems(executable, weights);
+  // JAX leaves arguments that are not read out of the text.
   if (!problems.empty())
-    badInput(weights.path, ": parameters do not fit: ", problems);
+    badInput(weights.path, ": parameters do not fit: ", problems,
+             problems.find("surplus: ") == std::string::npos
+                 ? ""
+                 : " (parameters that a JAX loss does not read are in its text "
+                   "only with jax.jit(loss, keep_unused=True))");
 }
 
 static const format::Stage &stageAt(const format::Executable &executable,

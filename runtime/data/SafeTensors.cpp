@@ -126,7 +126,11 @@ TensorMap parseSafeTensors(const std::string &name, const char *data,
     badInput(name, ": not a safetensors file: ", size, " bytes");
   std::memcpy(&header, data, sizeof(header));
   if (header > maxHeader)
-    badInput(name, ": not a safetensors file: a header of ", header, " bytes");
+    badInput(
+        name,
+        ": not a safetensors file: its first 8 bytes, which are the length "
+        "of a header of at most ",
+        maxHeader, " bytes there, say ", header);
   if (header > size - sizeof(header))
     badInput(name, ": truncated: a header of ", header, " bytes in a file of ",
              size);

@@ -197,4 +197,42 @@ std::unique_ptr<BatchSource> openTokens(const std::vector<std::string> &paths,
   return std::make_unique<Tokens>(paths, type, seed, inputs);
 }
 
+/// Returns true if nearly all upper halves of tokens of that width are zero in
+/// the file, and the lower ones are not.
+static bool hasEmptyHalves(const MappedFile &file, size_t width) {
+  constexpr size_t least = 64, most = 1 << 16; // tokens that are looked at
+  constexpr double nearly = 0.99, half = 0.5;
+  const size_t tokens = std::min(file.size() / width, most);
+  if (tokens < least)
+    return false;
+  size_t zeros[2] = {};
+  for (size_t i = 0; i < tokens * width; ++i)
+    zeros[i % width / (width / 2)] += file.data()[i] == 0;
+  const double bytes = double(tokens * width) / 2;
+  return double(zeros[1]) >= nearly * bytes && double(zeros[0]) < half * bytes;
+}
+
+std::string doubtTokenType(const std::vector<std::string> &paths,
+                           ElementType type,
+                           const std::vector<InputSpec> &inputs) {
+  if (paths.empty())
+    return "";
+  MappedFile file(paths.front());
+  for (ElementType wider : {ElementType::U32, ElementType::U16})
+    if (byteSize(wider) > byteSize(type) &&
+        hasEmptyHalves(file, byteSize(wider)))
+      return text(paths.front(), ": read as ", typeName(type),
+                  ", but it has zeros where tokens of ", typeName(wider),
+                  " have their upper half; is it of --token-type ",
+                  typeName(wider), "?");
+  // A vocabulary of bytes and some words of control is at most twice as large.
+  if (type == ElementType::U8)
+    for (const InputSpec &input : inputs)
+      if (input.limit > 2 * 256)
+        return text(paths.front(), ": tokens of u8 are below 256, input \"",
+                    input.name, "\" takes those below ", input.limit,
+                    "; is it of --token-type u16?");
+  return "";
+}
+
 } // namespace zcc::rt

@@ -24,6 +24,13 @@ std::unique_ptr<BatchSource> openTokens(const std::vector<std::string> &paths,
                                         ElementType type, uint64_t seed,
                                         const std::vector<InputSpec> &inputs);
 
+/// Returns what speaks against this type, for a note to the user: the first
+/// file has zeros where wider tokens have their upper half, or an input takes
+/// far more tokens than there are of the type. "" if nothing does.
+std::string doubtTokenType(const std::vector<std::string> &paths,
+                           ElementType type,
+                           const std::vector<InputSpec> &inputs);
+
 } // namespace zcc::rt
 
 #endif // ZCC_RUNTIME_DATA_TOKENS_H

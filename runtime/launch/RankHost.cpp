@@ -86,6 +86,13 @@ RankHost::RankHost(const format::Executable &executable, const Backend &backend,
   SpinPolicy policy;
   if (!enough)
     policy.spins = 0;
+  const bool isFirst = std::find(local.begin(), local.end(), 0) != local.end();
+  if (neighbours > cores && isFirst && options.note &&
+      backend.computesOnCores())
+    options.note(text(
+        neighbours, " ranks share ", cores, cores == 1 ? " core" : " cores",
+        " here: each step takes about ", (neighbours + cores - 1) / cores,
+        " times as long as with a core for each"));
   if (processes)
     processes->setSpins(policy.spins);
 

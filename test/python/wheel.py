@@ -86,6 +86,17 @@ def symbols(wheel, work):
     return f"{len(files)} files, newest symbol of GLIBC_{'.'.join(map(str, newest))}, {len(has)} exports"
 
 
+def manuals(wheel, work):
+    """The manual pages, which pip puts into share/man."""
+    with zipfile.ZipFile(wheel) as archive:
+        pages = [name for name in archive.namelist() if re.fullmatch(r"zcc-[^/]*\.data/data/share/man/man1/(zcc|zrun)\.1", name)]
+        for page in pages:
+            text = archive.read(page).decode()
+            expect(text.startswith(f".TH {os.path.basename(page)[:-2]} 1 ") and text.count(".TP\n") > 40, f"{page}: {text[:200]}")
+    expect(len(pages) == 2, f"manual pages: {pages}")
+    return "2 pages"
+
+
 def packages_for(work, version):
     """A folder with the wheels of JAX and what it needs, numpy among it, for a version of Python: the newest that there are."""
     folder = os.path.join(work, "packages-" + version)
@@ -237,7 +248,7 @@ def debian11(wheel, work):
 def main():
     wheel, *names = sys.argv[1:]
     wheel = os.path.abspath(wheel)
-    parts = {part.__name__: part for part in (size, symbols, venv, debian12, debian13, debian11)}
+    parts = {part.__name__: part for part in (size, symbols, manuals, venv, debian12, debian13, debian11)}
     for name in names:
         if name not in parts:
             sys.exit(f"error: expected parts of {', '.join(parts)}, found {name}")

@@ -33,6 +33,9 @@ expect 0 'ranks  *4 (mesh pipe=2,data=2, 2 stages)' toy.zexe --check
 expect 0 'input  *x f32 \[8, 4\]' toy.zexe --check
 expect 2 'error: --params or --init-seed is needed' toy.zexe
 expect 2 'error: --batches or --tokens is needed' toy.zexe --params params.safetensors
+expect 2 "error: unknown option --learning-rate; did you mean '--lr'? (see zrun --help)" $run --learning-rate 1e-3
+expect 2 "error: unknown option --stepz; did you mean '--steps'?" $run --stepz=3
+expect 2 "error: unexpected argument 'more'" $run more
 expect 2 'error: --steps: expected an integer from 1 to 9223372036854775807, found 0' $run --steps 0
 expect 2 'error: --lr: ' $run --lr=-1
 expect 2 "error: --link-delay: expected a latency from 0s to 3600s in ns, us, ms or s, found '2'" $run --link-delay 2
@@ -52,6 +55,14 @@ grep -q "\"ph\": \"X\"" trace.json || { echo "error: the trace has no event"; ba
 expect 0 "" $run --steps 5 --lr 0.1 --log log.jsonl --save-params p.safetensors --save-grads g.safetensors
 [ "$(wc -l <log.jsonl)" = 6 ] || { echo "error: the log has not 6 lines"; bad=1; }
 [ -s p.safetensors ] && [ -s g.safetensors ] || { echo "error: nothing was saved"; bad=1; }
+# More ranks than cores: it is said, and only then.
+one=$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')
+timeout 60 taskset -c "$one" "$zrun" $run --steps 1 --lr 0.1 >out 2>&1 </dev/null
+grep -qx 'note: 4 ranks share 1 core here: each step takes about 4 times as long as with a core for each' out ||
+  { echo "error: too many ranks:"; cat out; bad=1; }
+mkdir single && "$write_toy" single 1 1 1
+expect 0 "" single/toy.zexe --params single/params.safetensors --batches single/batches.safetensors --steps 1 --lr 0.1
+grep -q 'ranks share' out && { echo "error: one rank is not too many:"; cat out; bad=1; }
 # Over slow links the same, later: four transfers of 128 bytes a step follow each other from the first stage to the second.
 expect 0 "" $run --steps 5 --lr 0.1 --link-delay 20ms,1MB/s --log slow.jsonl --save-params q.safetensors --trace slow.json
 cmp p.safetensors q.safetensors || bad=1

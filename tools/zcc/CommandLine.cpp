@@ -5,6 +5,7 @@
 #include "compiler/phases/OptionValues.h"
 #include "planning/Machine.h"
 #include "tools/completion/Completion.h"
+#include "tools/completion/Manual.h"
 #include <algorithm>
 #include <cstdio>
 
@@ -32,6 +33,25 @@ CommandLine::CommandLine()
   app.add_option("--completion", shell,
                  "a script that completes command lines in this shell")
       ->type_name("bash|zsh|fish");
+  app.add_flag("--manual", manual, "the manual page, as man reads it");
+}
+
+std::string CommandLine::writeManual() const {
+  ManualText about;
+  about.name = "zcc";
+  about.summary = "compiles a loss function into a training step for a mesh";
+  about.version = "0.1";
+  about.usage = "[OPTIONS] MODEL";
+  about.description =
+      "Reads the loss of a model as text (StableHLO, as JAX prints it), "
+      "differentiates it, distributes the step over the devices of the mesh, "
+      "plans its memory, and writes an executable for zrun. Option names may "
+      "be followed by = or a blank. Values in brackets are defaults.";
+  about.examples = {"zcc model.mlir --mesh data=4 -o model.zexe",
+                    "zcc model.mlir --mesh 8x64 --machine h100-dgx --target "
+                    "cuda --explain plan"};
+  about.references = {"zrun(1)"};
+  return zcc::writeManual(app, about);
 }
 
 // ------------------------------------------------------- what there is to say
@@ -145,8 +165,12 @@ std::optional<int> CommandLine::parse(int argc, char **argv) {
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0)
       return app.exit(error);
-    std::fprintf(stderr, "error: %s; zcc --help lists the options\n",
-                 error.what());
+    if (dynamic_cast<const CLI::ExtrasError *>(&error))
+      std::fprintf(stderr, "error: %s (see zcc --help)\n",
+                   tellUnknown(app, app.remaining()).c_str());
+    else
+      std::fprintf(stderr, "error: %s; zcc --help lists the options\n",
+                   error.what());
     return 2;
   }
   return std::nullopt;

@@ -25,6 +25,8 @@ public:
   // Requests other than a compilation.
   const std::string &completion() const { return shell; } // or ""
   bool listsOptimizations() const { return optimizations; }
+  bool printsManual() const { return manual; }
+  std::string writeManual() const; // the page
   // The script for the shell; empty if there is none for it.
   std::string writeCompletion() const;
 
@@ -58,7 +60,7 @@ private:
   std::deque<Entry> entries; // CLI11 keeps references
   std::string to = "executable", from = "input";
   std::string shell;
-  bool optimizations = false;
+  bool optimizations = false, manual = false;
 };
 
 } // namespace zcc

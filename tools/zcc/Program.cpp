@@ -34,6 +34,10 @@ int zcc::runProgram(int argc, char **argv) {
     return *status;
   if (!commandLine.completion().empty())
     return printCompletion(commandLine);
+  if (commandLine.printsManual()) {
+    std::fputs(commandLine.writeManual().c_str(), stdout);
+    return 0;
+  }
   if (commandLine.listsOptimizations())
     return listOptimizations();
   CompileRequest request;

@@ -8,6 +8,7 @@
 #include "runtime/core/Error.h"
 #include "runtime/train/Values.h"
 #include "tools/completion/Completion.h"
+#include "tools/completion/Manual.h"
 
 #include <CLI/CLI.hpp>
 
@@ -372,6 +373,8 @@ bool parse(CLI::App &app, int argc, char **argv) {
     std::fputs(app.help().c_str(), stdout);
   } catch (const CLI::CallForVersion &) {
     std::puts("zrun 0.1");
+  } catch (const CLI::ExtrasError &) {
+    badInput(tellUnknown(app, app.remaining()), " (see zrun --help)");
   } catch (const CLI::ParseError &error) {
     std::string what = error.what();
     while (!what.empty() && (what.back() == '\n' || what.back() == '.'))
@@ -379,6 +382,25 @@ bool parse(CLI::App &app, int argc, char **argv) {
     badInput(what, " (see zrun --help)");
   }
   return false;
+}
+
+std::string manualOf(const CLI::App &app) {
+  ManualText about;
+  about.name = "zrun";
+  about.summary = "runs an executable of zcc";
+  about.version = "0.1";
+  about.usage = "[OPTIONS] MODEL.zexe";
+  about.description =
+      "Trains the model that zcc compiled, or evaluates it. The ranks of its "
+      "mesh are threads of one process, or the processes of mpirun, srun or "
+      "torchrun. Values in brackets are defaults.";
+  about.examples = {
+      "zrun model.zexe --params init.safetensors --tokens text.bin "
+      "--token-type "
+      "u8 --steps 1000",
+      "mpirun -np 4 zrun model.zexe --init-seed 42 --batches data --steps 100"};
+  about.references = {"zcc(1)"};
+  return writeManual(app, about);
 }
 
 /// Options that need or exclude each other.
@@ -420,8 +442,15 @@ std::optional<Options> parseOptions(int argc, char **argv) {
   declarations.add("--completion", completion, "bash|zsh|fish",
                    "a script that completes command lines in this shell");
 
+  bool manual = false;
+  app.add_flag("--manual", manual, "the manual page, as man reads it");
+
   if (!parse(app, argc, argv))
     return std::nullopt;
+  if (manual) {
+    std::fputs(manualOf(app).c_str(), stdout);
+    return std::nullopt;
+  }
   if (!completion.empty()) {
     std::string script = zcc::writeCompletion(completion, "zrun", "*.zexe",
                                               zcc::collectOptions(app));

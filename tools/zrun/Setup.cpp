@@ -39,8 +39,13 @@ void checkOutputs(const Options &options) {
 std::unique_ptr<BatchSource> openSource(const Options &options,
                                         const std::vector<InputSpec> &specs,
                                         bool isFirst, const Say &note) {
-  if (!options.tokens.empty())
+  if (!options.tokens.empty()) {
+    if (std::string doubt =
+            doubtTokenType(options.tokens, options.tokenType, specs);
+        !doubt.empty())
+      note(doubt);
     return openTokens(options.tokens, options.tokenType, options.seed, specs);
+  }
   if (options.batches == "-" && !isFirst)
     return std::make_unique<NoInputs>(); // rank 0 has the standard input
   if (options.batches == "-")

@@ -114,6 +114,30 @@ static AxisList axesOfRole(const MeshAxes &mesh, AxisRole role) {
   return axes;
 }
 
+// Returns what to say of an axis whose name has no role: the axis that was
+// probably meant, by a name that others use for it, or those that there are.
+static std::string suggestAxis(StringRef name) {
+  struct Known {
+    AxisRole role;
+    SmallVector<StringRef> names;
+  };
+  const Known all[] = {
+      {AxisRole::Data, {"dp", "ddp", "fsdp", "batch", "replica"}},
+      {AxisRole::Tensor, {"tp", "mp", "model", "mdl"}},
+      {AxisRole::Pipe, {"pp", "pipeline", "stage", "stages"}},
+      {AxisRole::Context, {"cp", "sp", "seq", "sequence"}},
+      {AxisRole::Expert, {"ep", "experts", "moe"}}};
+  std::string lower = name.lower(), list;
+  for (const Known &known : all) {
+    StringRef own = planning::axisName(known.role);
+    if (llvm::is_contained(known.names, lower) ||
+        StringRef(lower).edit_distance(own) <= 1)
+      return "; did you mean '" + own.str() + "'?";
+    list += (list.empty() ? "" : ", ") + own.str();
+  }
+  return "; without --shard, axes are used by their names: " + list;
+}
+
 // Warns of axes over which nothing is sharded.
 static void warnUnused(const StepSeeds &seeds) {
   const MeshAxes &mesh = seeds.mesh;
@@ -125,7 +149,10 @@ static void warnUnused(const StepSeeds &seeds) {
         llvm::none_of(seeds.step.ops, uses)) // annotated
       func::FuncOp(seeds.func).emitWarning("nothing is sharded over axis '")
           << mesh.nameOf(axis) << "': its " << mesh.sizeOf(axis)
-          << " devices do the same work";
+          << " devices do the same work"
+          << (planning::roleOf(mesh.nameOf(axis)) == AxisRole::None
+                  ? suggestAxis(mesh.nameOf(axis))
+                  : "");
   }
 }
 

@@ -216,6 +216,46 @@ TEST(TokensTest, FewerWindowsThanTheBatch) {
               [&] { openTokens({folder / "few"}, ElementType::U8, 0, xy); });
 }
 
+TEST(TokensTest, AnotherTypeIsSuspected) {
+  TemporaryFolder folder;
+  std::string bytes, halves, words, large;
+  for (int i = 0; i < 400; ++i) {
+    bytes += char(i % 97 + 1);
+    halves += {char(i % 97 + 1), '\0'};
+    words += {char(i % 97 + 1), char(i % 3 + 1), '\0', '\0'};
+    large += {char(i % 97 + 1), char(i % 91 + 1)};
+  }
+  for (const auto &[name, contents] :
+       {std::pair("u8", bytes), std::pair("u16", halves),
+        std::pair("u32", words), std::pair("large", large),
+        std::pair("zeros", std::string(400, '\0')),
+        std::pair("few", halves.substr(0, 40))})
+    writeFile(folder / name, contents);
+  auto doubt = [&](const char *name, ElementType type, int64_t limit = 256) {
+    std::vector<InputSpec> inputs = xy;
+    inputs[0].limit = limit;
+    return doubtTokenType({folder / name}, type, inputs);
+  };
+  EXPECT_EQ(doubt("u8", ElementType::U8), "");
+  EXPECT_EQ(doubt("u16", ElementType::U8),
+            (folder / "u16") + ": read as u8, but it has zeros where tokens of "
+                               "u16 have their upper half; is it of "
+                               "--token-type u16?");
+  EXPECT_NE(doubt("u32", ElementType::U8).find("--token-type u32"),
+            std::string::npos);
+  EXPECT_NE(doubt("u32", ElementType::U16).find("--token-type u32"),
+            std::string::npos);
+  EXPECT_EQ(doubt("u16", ElementType::U16), "");
+  EXPECT_EQ(doubt("u32", ElementType::U32), "");
+  EXPECT_EQ(doubt("zeros", ElementType::U8), "");
+  EXPECT_EQ(doubt("few", ElementType::U8), "");
+  EXPECT_EQ(doubt("large", ElementType::U8), "");
+  EXPECT_EQ(doubt("large", ElementType::U8, 50257),
+            (folder / "large") + ": tokens of u8 are below 256, input \"x\" "
+                                 "takes those below 50257; is it of "
+                                 "--token-type u16?");
+}
+
 // Only y is bounded. The second file begins with token 31 of the stream.
 TEST(TokensTest, ATokenBeyondTheVocabularyIsNamed) {
   TemporaryFolder folder;

@@ -53,6 +53,10 @@ TEST(SafeTensorsTest, ReadsWhatIsThere) {
 
 TEST(SafeTensorsTest, DamageIsNamed) {
   expectError("not a safetensors file", "abc");
+  expectError("not a safetensors file: its first 8 bytes, which are the length "
+              "of a header of at most 100000000 bytes there, say "
+              "7017280452245743464",
+              "hgfedcba and more");
   expectError("truncated", fileOf("{}", 0, 3));
   expectError("header of", fileOf("{}", 0, uint64_t(1) << 62));
   expectError("not a JSON object", fileOf("{", 0));
