@@ -141,6 +141,20 @@ void Call::run(const std::function<void()> &work) {
   }
 }
 
+void Call::refuse(const std::string &reason) {
+  if (!group)
+    return;
+  run([&] {
+    isAlike = true; // there is nothing more to tell the others
+    try {
+      (void)group->connected.channel().gather(std::string(1, Refuses) + reason);
+    } catch (const rt::Aborted &) {
+      isAlike = false;
+      throw;
+    }
+  });
+}
+
 void Call::fail(Status status, const std::string &message) {
   rt::Processes &processes = group->connected;
   rt::SideChannel &channel = processes.channel();

@@ -52,6 +52,9 @@ public:
   void meet(const std::string &facts = "");
   /// The same within the first part.
   void compare(const std::string &facts);
+  /// Says, in the place of a call, that this process refuses it: in all others
+  /// it ends with this bad input. Throws only if the run has failed.
+  void refuse(const std::string &reason);
   /// Says that whatever is thrown from here on is thrown by all processes, and
   /// leaves all as it was.
   void agree() { isAlike = true; }

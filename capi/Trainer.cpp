@@ -163,6 +163,15 @@ void zcc_trainer_close(zcc_trainer *trainer) {
   delete trainer;
 }
 
+zcc_status zcc_trainer_refuse(zcc_trainer *trainer, const char *reason) {
+  return guarded([&] {
+    need(trainer, "trainer");
+    need(reason, "reason");
+    std::lock_guard<std::mutex> lock(trainer->mutex);
+    Call(trainer->group, "zcc_trainer_refuse").refuse(reason);
+  });
+}
+
 zcc_status zcc_trainer_initialize(zcc_trainer *trainer, uint64_t seed) {
   return together(trainer, "zcc_trainer_initialize", [&](Call &call) {
     if (!trainer->executable->stages(0).has_init())

@@ -224,6 +224,14 @@ void zcc_trainer_close(zcc_trainer *trainer);
 zcc_status zcc_trainer_ranks(zcc_trainer *trainer, int *first_rank,
                              int *local_ranks, int *ranks);
 
+/* Says, in the place of the next call that all processes make on trainers, that
+ * this process refuses to make it, and why: its batch cannot be read, say. The
+ * other processes' call is then ZCC_BAD_INPUT with this reason and the rank,
+ * and nothing has changed: all may go on with the next call. It waits for the
+ * other processes to make their call. It does nothing if the ranks are threads
+ * of this process. ZCC_FAILED if the run has failed. */
+zcc_status zcc_trainer_refuse(zcc_trainer *trainer, const char *reason);
+
 /* The inputs of a step, without data: those of zcc_program_inputs(), unless
  * ranks are processes and the trainer was opened with "local-batch". Then they
  * are those that the rank of this process reads, with the shape of its slice.

@@ -275,14 +275,15 @@ def match(naming, specs, source):
 
 def load(step, path):
     """Loads weights of Hugging Face into the step. Returns False if the path has none."""
-    path = os.fspath(path)
-    file = find(path)
-    if file is None or (not os.path.isdir(path) and getattr(step._model, "naming", None) is None):
-        return False
-    source = Source(file)
-    source.found = match(_naming(step), step._specs_of_program, source)
-    parameters, count = _library.strings(list(source.found))
-    tensors, _ = _library.strings([names[0] for names in source.found.values()])
+    with step._trainer.preparing():
+        path = os.fspath(path)
+        file = find(path)
+        if file is None or (not os.path.isdir(path) and getattr(step._model, "naming", None) is None):
+            return False
+        source = Source(file)
+        source.found = match(_naming(step), step._specs_of_program, source)
+        parameters, count = _library.strings(list(source.found))
+        tensors, _ = _library.strings([names[0] for names in source.found.values()])
     step._trainer.call("load_tensors", file.encode(), parameters, tensors, count)
     surplus = _unread(source, source.found)
     if surplus and step.rank == 0:

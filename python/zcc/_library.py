@@ -63,6 +63,7 @@ _SIGNATURES = {
     "zcc_trainer_step": (c_int, [c_void_p, _ARRAYS, c_size_t, POINTER(c_double), POINTER(c_double)]),
     "zcc_trainer_evaluate": (c_int, [c_void_p, _ARRAYS, c_size_t, _ARRAYS, c_size_t, POINTER(c_double)]),
     "zcc_trainer_gradients": (c_int, [c_void_p, _ARRAYS, c_size_t, _ARRAYS, c_size_t, POINTER(c_double)]),
+    "zcc_trainer_refuse": (c_int, [c_void_p, c_char_p]),
     "zcc_trainer_ranks": (c_int, [c_void_p, POINTER(c_int), POINTER(c_int), POINTER(c_int)]),
     "zcc_trainer_inputs": (c_int, [c_void_p, POINTER(_ARRAYS), POINTER(c_size_t)]),
     "zcc_trainer_steps": (c_int, [c_void_p, POINTER(c_int64)]),

@@ -98,6 +98,20 @@ class _Trainer:
         """Calls a function on the trainer and raises its error."""
         _library.check(getattr(_library.library(), f"zcc_trainer_{function}")(self.handle, *arguments))
 
+    @contextlib.contextmanager
+    def preparing(self):
+        """What a process does before a call that all processes make: an exception is raised by the others' call, too."""
+        try:
+            yield
+        except Exception as error:
+            self.refuse(str(error) if isinstance(error, Error) else f"{type(error).__name__}: {error}")
+            raise
+
+    def refuse(self, reason):
+        """Tells the other processes, in the place of the next call, why this one does not make it."""
+        # If the run has failed the others know; what is wrong here is raised anyway.
+        _library.library().zcc_trainer_refuse(self.handle, reason.encode())
+
     def run(self, function, batch, *arguments):
         """Runs a step, and returns its numbers by name."""
         found = (ctypes.c_double * len(self.names))()
@@ -189,7 +203,7 @@ class Step(Planned):
             try:
                 self._logger(metrics)
             except Exception as error:
-                raise self._ended("the logger", error) from error
+                self._end("the logger", error)
         return metrics
 
     def _metrics(self, found):
@@ -200,7 +214,8 @@ class Step(Planned):
             metrics["tokens_per_second"] = tokens / metrics["seconds"]
         return metrics
 
-    def _ended(self, what, error):
+    def _end(self, what, error):
+        """Raises what ends training here, and in the other processes at their next call."""
         try:
             self._trainer.finish_save()
             problem = ""
@@ -208,7 +223,9 @@ class Step(Planned):
             problem = f"; {unwritten}"
         last = self._trainer.last_checkpoint()
         where = f"the last checkpoint is {last}" if last else "no checkpoint was written"
-        return Error(f"{what} raised {type(error).__name__}: {error}, after step {self._count()}; {where}{problem}")
+        message = f"{what} raised {type(error).__name__}: {error}, after step {self._count()}"
+        self._trainer.refuse(message)
+        raise Error(f"{message}; {where}{problem}") from error
 
     def run(self, batches, steps=None, lr=None, checkpoint=None, checkpoint_every=None):
         """Runs a step on each batch of an iterable, which is read ahead on a thread. Returns the last Metrics.
@@ -234,11 +251,11 @@ class Step(Planned):
                 except StopIteration:
                     break
                 except Exception as error:
-                    raise self._ended("the iterable of batches", error) from error
+                    self._end("the iterable of batches", error)
                 try:
                     rate = lr(self.count) if callable(lr) else lr
                 except Exception as error:
-                    raise self._ended("the function lr", error) from error
+                    self._end("the function lr", error)
                 metrics = self(batch, lr=rate)
                 if checkpoint_every and self.count % checkpoint_every == 0:
                     self.save(checkpoint)
@@ -282,39 +299,41 @@ class Step(Planned):
 
         `key` is the key of random numbers of the step; without it, it is an entry `key` of the batch, else the trainer's.
         """
-        given = self._model.leaves_of(batch, name)
-        example = self._model.examples
-        if differences := _differences(given, example):
-            refuse(f"{name}: expected {', '.join(example)}; {differences}")
-        found, inputs = [], (trainer or self._trainer).inputs
-        if key is None and "key" in example and example["key"] == _KEY:  # trainers do not list it
-            inputs = {**inputs, "key": _KEY}
-        for n, wanted in inputs.items():
-            value = given[n]
-            spec, shown = spec_of(value, n), example[n]
-            shape = wanted.shape  # of the whole batch, or of this process's slice
-            if spec.shape != shape or spec.type not in (shown.type, wanted.type):
-                refuse(f"{name}: '{n}' is {spec}, expected {_arrays.Spec(shown.type, shape)}, as zcc.compile() was shown")
-            array = _arrays.convert(numpy_of(value), spec.type, wanted.type, n)
-            found.append((n, _arrays.Spec(wanted.type, array.shape), array))
-        if key is not None:
-            found.append(("key", _KEY, key))
-        return Arrays(found)
+        with self._trainer.preparing():
+            given = self._model.leaves_of(batch, name)
+            example = self._model.examples
+            if differences := _differences(given, example):
+                refuse(f"{name}: expected {', '.join(example)}; {differences}")
+            found, inputs = [], (trainer or self._trainer).inputs
+            if key is None and "key" in example and example["key"] == _KEY:  # trainers do not list it
+                inputs = {**inputs, "key": _KEY}
+            for n, wanted in inputs.items():
+                value = given[n]
+                spec, shown = spec_of(value, n), example[n]
+                shape = wanted.shape  # of the whole batch, or of this process's slice
+                if spec.shape != shape or spec.type not in (shown.type, wanted.type):
+                    refuse(f"{name}: '{n}' is {spec}, expected {_arrays.Spec(shown.type, shape)}, as zcc.compile() was shown")
+                array = _arrays.convert(numpy_of(value), spec.type, wanted.type, n)
+                found.append((n, _arrays.Spec(wanted.type, array.shape), array))
+            if key is not None:
+                found.append(("key", _KEY, key))
+            return Arrays(found)
 
     # ------------------------------------------------------------ parameters
 
     def _set_values(self, tree, names, partial=False, values="parameters", only=None):
         named = []
-        for n, leaf in zip(names, tree.leaves):
-            if (partial and not has_values(leaf)) or (only is not None and n not in only):
-                continue
-            spec, wanted = spec_of(leaf, n), self._specs_of_program[n]
-            if spec.shape != wanted.shape:
-                refuse(f"'{n}' has shape {list(spec.shape)}, expected {list(wanted.shape)}")
-            array = numpy_of(leaf)
-            if np.dtype(array.dtype).kind in "iub" and spec.type != wanted.type and spec.type not in _arrays._BITS:
-                array, spec = array.astype(_arrays.dtype_of(wanted.type, n)), wanted
-            named.append((n, spec, array))
+        with self._trainer.preparing():
+            for n, leaf in zip(names, tree.leaves):
+                if (partial and not has_values(leaf)) or (only is not None and n not in only):
+                    continue
+                spec, wanted = spec_of(leaf, n), self._specs_of_program[n]
+                if spec.shape != wanted.shape:
+                    refuse(f"'{n}' has shape {list(spec.shape)}, expected {list(wanted.shape)}")
+                array = numpy_of(leaf)
+                if np.dtype(array.dtype).kind in "iub" and spec.type != wanted.type and spec.type not in _arrays._BITS:
+                    array, spec = array.astype(_arrays.dtype_of(wanted.type, n)), wanted
+                named.append((n, spec, array))
         if named:
             arrays = Arrays(named)
             self._trainer.call(f"set_{values}", arrays.array, arrays.count)
@@ -395,10 +414,11 @@ class Step(Planned):
                 raise
 
     def _assign(self, value, like, names, what, averaged=None):
-        tree = flatten(value, what)
-        if tree.names != like.names:
-            differences = _differences(tree.names, like.names) or "their order differs"
-            refuse(f"{what}: expected the leaves that zcc.compile() was given; {differences}")
+        with self._trainer.preparing():
+            tree = flatten(value, what)
+            if tree.names != like.names:
+                differences = _differences(tree.names, like.names) or "their order differs"
+                refuse(f"{what}: expected the leaves that zcc.compile() was given; {differences}")
         with self._lock:
             self._set_values(tree, names, values="parameters" if averaged is None else "averages", only=averaged)
 
@@ -407,9 +427,10 @@ class Step(Planned):
     def _other(self, kind, make, values="parameters"):
         """Returns a trainer of another program of these parameters, compiled at its first use, and gives it their values."""
         if kind not in self._others:
-            traced = make()
-            program = compile_program(traced.text, self._model.name, self._model.other_options(self._compile_options, kind[0]),
-                                      cache=self._model.cache, documents=())
+            with self._trainer.preparing():
+                traced = make()
+                program = compile_program(traced.text, self._model.name, self._model.other_options(self._compile_options, kind[0]),
+                                          cache=self._model.cache, documents=())
             ranks = [o for o in self._trainer_options if o.partition("=")[0] in _RANK_OPTIONS]
             ranks += [o for o in self._trainer_options if o.startswith("key-seed=") and traced.keyed]
             self._others[kind] = (_Trainer(program, ranks), traced)

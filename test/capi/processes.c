@@ -231,6 +231,12 @@ static void check_refusals(const char *folder) {
   else
     REFUSED(zcc_trainer_step(trainer, p.batch, 2, NULL, results), ZCC_BAD_INPUT,
             "rank 0 calls zcc_trainer_step");
+  /* A program refuses a call before it makes it. */
+  if (rank == 1)
+    CHECK(zcc_trainer_refuse(trainer, "no batch") == ZCC_OK);
+  else
+    REFUSED(zcc_trainer_step(trainer, p.batch, 2, NULL, results), ZCC_BAD_INPUT,
+            "rank 1: no batch");
   const double rate = rank == 1 ? 0.25 : 0.5;
   REFUSED(zcc_trainer_step(trainer, p.batch, 2, &rate, results), ZCC_BAD_INPUT,
           "rank 1 calls zcc_trainer_step: lr 0.25, rank 0 calls "

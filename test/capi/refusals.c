@@ -122,6 +122,9 @@ static void check_nulls(const zcc_program *program, zcc_trainer *trainer) {
   CHECK(!zcc_trainer_last_checkpoint(NULL));
   REFUSED(zcc_trainer_measure(NULL, 1), ZCC_BAD_INPUT, "trainer: ");
   REFUSED(zcc_trainer_trace(trainer, NULL), ZCC_BAD_INPUT, "trace: ");
+  REFUSED(zcc_trainer_refuse(NULL, "x"), ZCC_BAD_INPUT, "trainer: ");
+  REFUSED(zcc_trainer_refuse(trainer, NULL), ZCC_BAD_INPUT, "reason: ");
+  CHECK(zcc_trainer_refuse(trainer, "alone") == ZCC_OK);
   REFUSED(zcc_trainer_view(trainer, NULL, NULL), ZCC_BAD_INPUT, "name: ");
   REFUSED(zcc_trainer_view(trainer, "w", NULL), ZCC_BAD_INPUT, "array: ");
   REFUSED(zcc_trainer_save_parameters(NULL, "x"), ZCC_BAD_INPUT, "trainer: ");
