@@ -74,7 +74,9 @@ inline constexpr llvm::StringLiteral whatAttrName = "dist.what";         // of a
 inline constexpr llvm::StringLiteral globalAttrName = "dist.global";     // of an argument of a partitioned step: its type over all devices
 inline constexpr llvm::StringLiteral keepAttrName = "dist.keep";         // of an argument of a sharded step: once gathered, the parameter is kept; a string is the category of the copy
 // On an op that gathers a parameter, and on a result: the name of the
-// MemoryCategory of its memory, if not residuals.
+// MemoryCategory of its memory, if not residuals. Also on an op that takes the
+// value that a variable has for a microbatch. Such values are never computed
+// again.
 inline constexpr llvm::StringLiteral categoryAttrName = "dist.category";
 inline constexpr llvm::StringLiteral narrowPartialAttrName = "dist.narrow_partial"; // of a narrowing train.convert: it converts parts of a sum over devices
 inline constexpr llvm::StringLiteral reduceFirstAttrName = "dist.reduce_first"; // of a reshard that sums over microbatches and devices: over devices first

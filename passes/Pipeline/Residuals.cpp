@@ -37,6 +37,8 @@ bool isView(Operation *op) {
 std::optional<double> costPerElement(Operation *op) {
   if (dist::isGatheredAgain(op))
     return 0;
+  if (op->hasAttr(dist::categoryAttrName))
+    return std::nullopt;
   if (isa<train::ConstantOp, train::IotaOp, train::BroadcastOp,
           train::DynamicSliceOp, train::PadOp, train::ConcatenateOp,
           dist::CoordinateOp>(op) ||

@@ -213,6 +213,8 @@ bool StepTasks::differs(Operation *op) {
     return llvm::any_of(coordinate.getAxes(), temporal);
   if (isa<AccumulateOp>(op))
     return false;
+  if (isMicrobatchValue(op))
+    return true;
   return llvm::any_of(op->getOperands(), [&](Value v) {
     auto argument = dyn_cast<BlockArgument>(v);
     if (!argument)
@@ -358,9 +360,12 @@ LogicalResult StepTasks::assign(const Declarations &names) {
         key = {part, std::get<1>(key), 0};
     }
     // State is overwritten in place, so it changes after all microbatches have
-    // read it.
-    if (readStateKind(step.getResultAttrDict(i)) &&
-        std::get<0>(key) != Part::After)
+    // read it. A variable that an op of each microbatch makes changes with it:
+    // forward tasks alone read it, in ascending order.
+    std::optional<StateKind> kind = readStateKind(step.getResultAttrDict(i));
+    bool isCarried = kind == StateKind::Variable && microbatches > 1 &&
+                     std::get<0>(key) == Part::Forward;
+    if (kind && !isCarried && std::get<0>(key) != Part::After)
       key = {Part::After, std::get<1>(key), 0};
     add(key);
     returned.push_back({i, key});

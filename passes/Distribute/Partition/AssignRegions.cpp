@@ -81,9 +81,11 @@ struct Assigner {
     for (auto sum : block.getOps<AccumulateOp>())
       if (Operation *term = sum.getOperand().getDefiningOp())
         varies.insert(term);
-    for (Operation &op : block) {
+    for (Operation &op : block.without_terminator()) {
       if (isa<AccumulateOp>(op))
         continue;
+      if (isMicrobatchValue(&op))
+        varies.insert(&op);
       if (auto coordinate = dyn_cast<CoordinateOp>(op)) {
         for (Attribute axis : coordinate.getAxes())
           if (isTemporalName(cast<StringAttr>(axis).getValue()))
@@ -200,6 +202,101 @@ struct Assigner {
     findVarying();
   }
 
+  bool isVariable(DictionaryAttr attributes) {
+    return readStateKind(attributes) == StateKind::Variable;
+  }
+
+  // Returns the argument that the variable is whose new value is result `i`.
+  BlockArgument variableOf(unsigned i) {
+    std::string symbol = stateSymbolOf(step.getResultAttrDict(i));
+    for (BlockArgument argument : step.getArguments())
+      if (stateSymbolOf(step.getArgAttrDict(argument.getArgNumber())) == symbol)
+        return argument;
+    return {};
+  }
+
+  // Returns true if `v` is computed of variables and constants alone: a count.
+  bool isCount(Value v) {
+    if (!v.getDefiningOp())
+      return false;
+    return llvm::all_of(ancestors(v), [&](Operation *op) {
+      return !isa<AccumulateOp>(op) &&
+             llvm::all_of(op->getOperands(), [&](Value operand) {
+               auto argument = dyn_cast<BlockArgument>(operand);
+               return !argument ||
+                      isVariable(step.getArgAttrDict(argument.getArgNumber()));
+             });
+    });
+  }
+
+  // Variables whose new value is of one microbatch go from one to the next:
+  // each reads what the one before has made of them. So do those that such a
+  // new value is computed of, and counts.
+  LogicalResult carryVariables() {
+    DenseSet<unsigned> carried; // by result
+    Operation *end = block.getTerminator();
+    auto carry = [&](unsigned i) -> LogicalResult {
+      carried.insert(i);
+      BlockArgument argument = variableOf(i);
+      for (OpOperand &use : end->getOpOperands())
+        if (use.get() == argument)
+          return emitError(argument.getLoc(), "not yet: the variable '")
+                 << argumentName(argument)
+                 << "' changes with each microbatch, and is the new value of "
+                    "another one";
+      // Readers take the value of their microbatch, which is never made again.
+      OpBuilder b = OpBuilder::atBlockBegin(&block);
+      auto own = train::ReshapeOp::create(b, argument.getLoc(),
+                                          argument.getType(), argument);
+      own->setAttr(shardingsAttrName,
+                   b.getArrayAttr(step.getArgAttr(argument.getArgNumber(),
+                                                  shardingAttrName)));
+      own->setAttr(categoryAttrName, b.getStringAttr(stringifyMemoryCategory(
+                                         MemoryCategory::Residuals)));
+      train::setTag(own, train::Tag::Forward);
+      argument.replaceAllUsesExcept(own.getResult(), own);
+      varies.clear();
+      findVarying();
+      return success();
+    };
+    for (bool changed = true; std::exchange(changed, false);)
+      for (auto [i, v] : llvm::enumerate(end->getOperands())) {
+        Operation *op = v.getDefiningOp();
+        if (!op || isa<AccumulateOp>(op) || carried.contains(i) ||
+            !isVariable(step.getResultAttrDict(i)))
+          continue;
+        BlockArgument argument = variableOf(i);
+        bool hasSum = llvm::any_of(ancestors(v), llvm::IsaPred<AccumulateOp>);
+        bool isRead = !hasSum && llvm::any_of(carried, [&](unsigned other) {
+          return llvm::any_of(
+              ancestors(end->getOperand(other)), [&](Operation *reader) {
+                return llvm::is_contained(reader->getOperands(), argument);
+              });
+        });
+        if (!varies.contains(op) && !isRead && (carried.empty() || !isCount(v)))
+          continue;
+        if (failed(carry(i)))
+          return failure();
+        changed = true;
+      }
+    return success();
+  }
+
+  // Refuses numbers that the step returns of one microbatch.
+  LogicalResult checkOutputs() {
+    for (auto [i, v] : llvm::enumerate(block.getTerminator()->getOperands()))
+      if (Operation *op = v.getDefiningOp();
+          op && varies.contains(op) && !isArrayResult(step, i) &&
+          !isVariable(step.getResultAttrDict(i)))
+        return withHelp(op->emitError("the result ")
+                            << step.getResultAttr(i, resultAttrName)
+                            << " is of one microbatch alone, because of "
+                               "--per-microbatch",
+                        "leave it out, or return its mean over the batch's "
+                        "samples");
+    return success();
+  }
+
   // Moves the sums over all microbatches that the loop reads before the loop,
   // with a copy of what they are computed from.
   LogicalResult makeSurvey() {
@@ -266,13 +363,19 @@ struct Assigner {
       places.insert(locationName(sum.getLoc()));
     if (!accepted.empty())
       acceptStatistics(microbatches);
-    if (const std::string *glob = accepted.getUnmatched())
+    // A function that is only evaluated may lack what the loss sums up.
+    bool isUpdated =
+        llvm::any_of(llvm::seq(step.getNumResults()), [&](unsigned i) {
+          return readStateKind(step.getResultAttrDict(i)).has_value();
+        });
+    if (const std::string *glob = accepted.getUnmatched(); glob && isUpdated)
       return withHelp(
           step.emitError("--per-microbatch: no sum over the batch "
                          "that the loop reads is at '")
               << *glob << "'",
           listNames(SmallVector<StringRef>(places.begin(), places.end())));
-    if (failed(makeSurvey()))
+    if (failed(carryVariables()) || failed(checkOutputs()) ||
+        failed(makeSurvey()))
       return failure();
     eraseUnused();
     DenseMap<Operation *, bool> known;

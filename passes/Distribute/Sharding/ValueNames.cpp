@@ -34,6 +34,13 @@ StringRef distribute::argumentName(BlockArgument argument) {
   return "";
 }
 
+bool distribute::isMicrobatchValue(Operation *op) {
+  if (!isa<train::ReshapeOp>(op) || !op->hasAttr(categoryAttrName))
+    return false;
+  auto argument = dyn_cast<BlockArgument>(op->getOperand(0));
+  return argument && readStateKind(argument) == StateKind::Variable;
+}
+
 bool distribute::isArrayResult(func::FuncOp step, unsigned i) {
   auto kind = step.getResultAttrOfType<StringAttr>(i, zcc::outputAttrName);
   return kind && symbolizeOutputKind(kind.getValue()) == OutputKind::Array;

@@ -50,6 +50,10 @@ private:
 // its attributes (`wte@3`: the copy of stage 3); "" if it is none.
 std::string stateSymbolOf(mlir::DictionaryAttr attributes);
 
+// Returns true if the op takes the value that a variable has for a microbatch,
+// where each microbatch changes it (AssignRegions).
+bool isMicrobatchValue(mlir::Operation *op);
+
 // Returns the argument that `v` is, seen through conversions, movement and
 // collectives; else null.
 mlir::BlockArgument underlyingArgument(mlir::Value v);

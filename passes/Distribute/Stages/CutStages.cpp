@@ -205,19 +205,6 @@ struct CutStages : impl::CutStagesBase<CutStages> {
     return success();
   }
 
-  // Refuses state of which every device needs all: its readers would be on
-  // several stages.
-  static LogicalResult refuseVariables(func::FuncOp step) {
-    for (BlockArgument argument : step.getArguments())
-      if (std::optional<StateKind> kind = readStateKind(argument);
-          kind && ruleOf(*kind) == StateRule::Returned)
-        return withHelp(
-            emitError(argument.getLoc(), "not yet: a loss with a variable, '")
-                << argumentName(argument) << "', on a mesh with an axis 'pipe'",
-            "leave out the axis 'pipe' of --mesh");
-    return success();
-  }
-
   LogicalResult run(func::FuncOp step, MeshOp mesh) {
     int64_t stages = mesh.getStages();
     planning::ActionShape shape;
@@ -272,8 +259,7 @@ struct CutStages : impl::CutStagesBase<CutStages> {
     SmallVector<unsigned> partOf;
     for (unsigned part = 0; part < parts.size(); ++part)
       partOf.resize(cut[part], part);
-    placeStages(step, row, partOf, parts);
-    return success();
+    return placeStages(step, row, partOf, parts);
   }
 
   void runOnOperation() override {
@@ -288,7 +274,7 @@ struct CutStages : impl::CutStagesBase<CutStages> {
       }
       return;
     }
-    if (failed(refuseVariables(step)) || failed(refuseArraysInStages(step)))
+    if (failed(refuseArraysInStages(step)))
       return signalPassFailure();
     // A text that was edited or resumed may say already where its ops are.
     for (Operation &op : step.getBody().front())

@@ -4,7 +4,14 @@
 // that runs after the loop goes to a stage that reads it and has some of its
 // operands. If the operands are of all stages, as those of the gradient norm,
 // each stage that reads the op computes it from what it gets of the others.
+//
+// A variable is on the stages that read it, as a parameter is. If it changes
+// once a step, each of them computes its new value after the loop. If it
+// changes with each microbatch, it is on the part that makes its new value.
+// Only later parts read it, so that no microbatch waits for a later part of the
+// one before.
 #include "passes/Distribute/Stages/PlaceStages.h"
+#include "dialects/Train/Place.h"
 #include "dialects/Train/Train.h"
 #include "passes/Distribute/Sharding/Placement.h"
 #include "passes/Distribute/Sharding/ValueNames.h"
@@ -29,10 +36,12 @@ public:
       : step(step), block(step.getBody().front()), row(row), partOf(partOf),
         parts(parts) {}
 
-  void run() {
+  LogicalResult run() {
     for (Operation &op : block.without_terminator())
       if (auto place = row.placeOf(&op))
         where[&op] = {partOf[*place]};
+    if (failed(pinVariables()))
+      return failure();
     findStates();
     packConcatenates();
     do {
@@ -43,6 +52,7 @@ public:
     copyOps();
     copyArguments();
     mark();
+    return success();
   }
 
 private:
@@ -67,13 +77,137 @@ private:
       return at;
     return isOfMicrobatch(user) ? parts[at].stage : partOn(at);
   }
-  // Returns the symbol of the parameter that a state belongs to, by its
-  // attributes; "" if it is no state.
+  // Returns the symbol of the parameter or variable that a state belongs to, by
+  // its attributes; "" if it is no state.
   static std::string parameterOf(DictionaryAttr attributes) {
-    return stateSymbol(attributes, /*ofParameter=*/true);
+    std::string parameter = stateSymbol(attributes, /*ofParameter=*/true);
+    return parameter.empty() ? stateSymbol(attributes) : parameter;
   }
   std::string parameterOf(BlockArgument argument) {
     return parameterOf(step.getArgAttrDict(argument.getArgNumber()));
+  }
+
+  BlockArgument variableOf(unsigned result) {
+    DictionaryAttr attributes = step.getResultAttrDict(result);
+    if (readStateKind(attributes) != StateKind::Variable)
+      return {};
+    for (BlockArgument argument : block.getArguments())
+      if (stateSymbol(step.getArgAttrDict(argument.getArgNumber())) ==
+          stateSymbol(attributes))
+        return argument;
+    return {};
+  }
+
+  // Finds the one part of each variable that changes with each microbatch. Of
+  // the others, makes the new values ops that run once: each stage that has the
+  // variable gets one.
+  LogicalResult pinVariables() {
+    Operation *end = block.getTerminator();
+    for (OpOperand &result : end->getOpOperands()) {
+      unsigned i = result.getOperandNumber();
+      BlockArgument variable = variableOf(i);
+      if (!variable || result.get() == variable)
+        continue;
+      Operation *op = result.get().getDefiningOp();
+      if (op && isOfMicrobatch(op) &&
+          llvm::any_of(variable.getUsers(), isMicrobatchValue)) {
+        if (failed(pin(variable, op)))
+          return failure();
+        continue;
+      }
+      if (!op || !isAfter(op) || isa<AccumulateOp>(op)) {
+        OpBuilder b(end);
+        op = train::ReshapeOp::create(b, variable.getLoc(), variable.getType(),
+                                      result.get());
+        op->setAttr(shardingsAttrName,
+                    b.getArrayAttr(step.getArgAttr(variable.getArgNumber(),
+                                                   shardingAttrName)));
+        setRegion(op, StepRegion::After);
+        train::setTag(op, train::Tag::Update);
+        result.set(op->getResult(0));
+      }
+      newVariables.insert(op);
+    }
+    return success();
+  }
+
+  // Puts the variable where its new value is made, by the op `made`. Ops that
+  // lead to the new value alone go to the first part that has what they read.
+  // So the parts that read the variable come no earlier, and are sent its
+  // value.
+  LogicalResult pin(BlockArgument variable, Operation *made) {
+    DenseSet<Operation *> update = findUpdate(made);
+    int64_t part = -1;
+    for (Operation *op : update)
+      for (Value v : op->getOperands())
+        if (Operation *source = v.getDefiningOp();
+            source && !update.contains(source))
+          if (auto place = row.placeOf(source))
+            part = std::max<int64_t>(part, partOf[*place]);
+    if (auto place = row.placeOf(made); part < 0 && place)
+      part = partOf[*place];
+    for (Operation *op : update)
+      if (row.placeOf(op))
+        where[op] = {part};
+    SmallVector<Operation *> readers;
+    for (Operation *value : variable.getUsers())
+      for (Operation *reader : findReaders(value))
+        if (!update.contains(reader))
+          readers.push_back(reader);
+    if (part < 0) { // a count
+      part = readers.empty() ? 0 : parts.size() - 1;
+      for (Operation *reader : readers)
+        part = std::min<int64_t>(part, partOf[*row.placeOf(reader)]);
+    }
+    for (Operation *reader : readers)
+      if (int64_t at = partOf[*row.placeOf(reader)]; at < part) {
+        InFlightDiagnostic error =
+            reader->emitError("not yet: the variable '")
+            << argumentName(variable) << "' is read here, on stage "
+            << parts[at].stage << ", but stage " << parts[part].stage
+            << " makes its new value: it changes with each microbatch, so "
+               "microbatches would wait for later stages";
+        error.attachNote(made->getLoc()) << "the new value is made here";
+        return withHelp(std::move(error),
+                        "--stage puts what is at a place on a stage");
+      }
+    for (Operation *value : variable.getUsers())
+      pinned[value] = part;
+    pinned[made] = part;
+    return success();
+  }
+
+  // Returns the op and those forward ops that nothing reads but the op and the
+  // others; only the op itself if something else reads it.
+  DenseSet<Operation *> findUpdate(Operation *made) {
+    DenseSet<Operation *> update;
+    auto isRead = [&](Operation *op) {
+      return llvm::any_of(op->getUsers(), [&](Operation *user) {
+        return user != block.getTerminator() && !update.contains(user);
+      });
+    };
+    if (isRead(made))
+      return update;
+    update.insert(made);
+    for (Operation *op = made->getPrevNode(); op; op = op->getPrevNode())
+      if (isForward(op) && !isMicrobatchValue(op) && !isRead(op) &&
+          llvm::any_of(op->getUsers(),
+                       [&](Operation *user) { return update.contains(user); }))
+        update.insert(op);
+    return update;
+  }
+
+  // Returns the forward ops with a place that read what follows from `op`.
+  SmallVector<Operation *> findReaders(Operation *op) {
+    SmallVector<Operation *> found, work{op};
+    DenseSet<Operation *> seen{op};
+    while (!work.empty())
+      for (Operation *user : work.pop_back_val()->getUsers()) {
+        if (!isForward(user) || !seen.insert(user).second)
+          continue;
+        (row.placeOf(user) ? found : work).push_back(user);
+      }
+    return found;
   }
 
   // Finds the stages of a parameter's states: those whose parts read it.
@@ -88,6 +222,8 @@ private:
       for (Operation *user : argument.getUsers())
         if (auto place = row.placeOf(user))
           own.insert(parts[partOf[*place]].stage);
+        else if (auto at = pinned.find(user); at != pinned.end())
+          own = {parts[at->second].stage};
     }
     for (auto &[name, own] : states)
       if (own.empty())
@@ -218,7 +354,11 @@ private:
         continue;
       }
       Where &own = where[&op];
-      if (isAfter(&op))
+      if (auto at = pinned.find(&op); at != pinned.end())
+        own = {at->second};
+      else if (newVariables.contains(&op))
+        own = wanted[&op];
+      else if (isAfter(&op))
         own = chooseAfter(wanted[&op], homes[&op]);
       else if (!row.placeOf(&op))
         own = wanted[&op].empty() ? Where{0} : wanted[&op];
@@ -351,7 +491,12 @@ private:
     std::map<std::string, SmallVector<unsigned>> resultOf; // by state's symbol
     for (auto [i, v] : llvm::enumerate(end->getOperands())) {
       DictionaryAttr own = step.getResultAttrDict(i);
-      results.push_back(v);
+      // A variable's new value may be that of others, too.
+      Value first = v;
+      if (newVariables.contains(v.getDefiningOp()))
+        first = copies[v.getDefiningOp()][*states[parameterOf(own)].begin()]
+                    ->getResult(cast<OpResult>(v).getResultNumber());
+      results.push_back(first);
       resultAttrs.push_back(own);
     }
     for (unsigned i = 0; i < numArguments; ++i)
@@ -435,14 +580,19 @@ private:
   DenseMap<Operation *, Where> where, homes;
   // views, which are wherever they are read
   DenseSet<Operation *> anywhere;
-  std::map<std::string, Where> states; // by parameter
+  std::map<std::string, Where> states; // by parameter or variable
+  // The new values of variables that change once a step.
+  DenseSet<Operation *> newVariables;
+  // The parts of ops that take or make the value that a variable has for a
+  // microbatch.
+  DenseMap<Operation *, int64_t> pinned;
   // By op, and by where the copy is.
   DenseMap<Operation *, std::map<int64_t, Operation *>> copies;
 };
 } // namespace
 
-void distribute::placeStages(func::FuncOp step, const StageRow &row,
-                             ArrayRef<unsigned> partOf,
-                             ArrayRef<StagePart> parts) {
-  StagePlacer(step, row, partOf, parts).run();
+LogicalResult distribute::placeStages(func::FuncOp step, const StageRow &row,
+                                      ArrayRef<unsigned> partOf,
+                                      ArrayRef<StagePart> parts) {
+  return StagePlacer(step, row, partOf, parts).run();
 }

@@ -16,10 +16,11 @@ struct StagePart {
 // `dist.stage` and `dist.chunk`. Ops that follow from inputs or states alone
 // are copied to each part that reads them. A state of several stages gets an
 // argument and a result on each, an input gets an argument; those after the
-// first carry their stage as `dist.copy`.
-void placeStages(mlir::func::FuncOp step, const StageRow &row,
-                 llvm::ArrayRef<unsigned> partOf,
-                 llvm::ArrayRef<StagePart> parts);
+// first carry their stage as `dist.copy`. It is an error, at the reader, if a
+// variable that changes with each microbatch is in several parts.
+mlir::LogicalResult placeStages(mlir::func::FuncOp step, const StageRow &row,
+                                llvm::ArrayRef<unsigned> partOf,
+                                llvm::ArrayRef<StagePart> parts);
 
 } // namespace zcc::distribute
 

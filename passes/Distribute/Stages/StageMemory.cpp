@@ -72,9 +72,10 @@ private:
   void addStates() {
     std::map<std::string, std::pair<double, Places>> states;
     for (BlockArgument argument : block.getArguments()) {
-      std::string name =
-          stateSymbol(step.getArgAttrDict(argument.getArgNumber()),
-                      /*ofParameter=*/true);
+      DictionaryAttr attributes = step.getArgAttrDict(argument.getArgNumber());
+      std::string name = stateSymbol(attributes, /*ofParameter=*/true);
+      if (name.empty())
+        name = stateSymbol(attributes); // of a variable
       if (name.empty())
         continue;
       auto &[bytes, places] = states[name];
