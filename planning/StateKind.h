@@ -44,8 +44,9 @@ enum class StateRule : uint8_t {
   // microbatches and devices. Devices may each have a part of it.
   Updated,
   // The loss function returns its new value once a step, computed from the
-  // whole batch, whatever the microbatches and devices. All devices have all of
-  // it.
+  // whole batch, whatever the microbatches and devices; or once a microbatch,
+  // in ascending order, if it follows from statistics of a microbatch
+  // (--per-microbatch). All devices of a stage that reads it have all of it.
   Returned,
 };
 

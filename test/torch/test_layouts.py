@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Silent faults that public reports list for parallelism composed by hand: each is one test, held against PyTorch in float64."""
+import copy
+
 import numpy as np
 import pytest
 
@@ -149,3 +151,87 @@ def test_masked_tokens_in_the_load_of_a_router():
     check(Routed(), [{}, {"mesh": "data=2"}, {"mesh": "data=4", "zero": 3}, {"mesh": "expert=2"}], padded=True)
     with pytest.raises(zcc.Error, match="microbatch"):  # the balance is of the whole batch: a microbatch would have its own
         zcc.compile(Routed(), next(batches(1, True)), microbatches=2)
+
+
+class Normalized(nn.Module):
+    """Convolutions with batch normalization, whose statistics the module keeps."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.first, self.last = nn.Conv2d(3, 8, 3), nn.Linear(8, 5)
+        self.blocks = nn.ModuleList(nn.Sequential(nn.BatchNorm2d(8), nn.ReLU(), nn.Conv2d(8, 8, 3, padding=1)) for _ in range(3))
+
+    def forward(self, x, y):
+        x = self.first(x)
+        for block in self.blocks:
+            x = x + block(x)
+        return F.cross_entropy(self.head(x), y)
+
+    def head(self, x):
+        return self.last(x.mean((2, 3)))
+
+
+def train_normalized(module, data, microbatches, lr):
+    """Losses of plain gradient descent in float64, with a forward pass a microbatch, and the statistics at the end.
+
+    The variance in the running statistics is multiplied by n / (n - 1); zcc takes n of the whole batch.
+    """
+    module = copy.deepcopy(module).double()
+    factors = []
+
+    def note(norm, inputs):
+        n = inputs[0].numel() // inputs[0].shape[1]
+        factors.append((n * microbatches) / (n * microbatches - 1) * (n - 1) / n)
+
+    norms = [m for m in module.modules() if isinstance(m, nn.BatchNorm2d)]
+    norms[0].register_forward_pre_hook(note)
+    losses = []
+    for batch in data:
+        loss = 0
+        module.zero_grad()
+        for x, y in zip(torch.tensor(batch["x"]).double().chunk(microbatches), torch.tensor(batch["y"]).chunk(microbatches)):
+            before = [m.running_var.clone() for m in norms]
+            part = module(x, y) / microbatches
+            part.backward()
+            loss += part.item()
+            for norm, old in zip(norms, before):
+                norm.running_var.copy_(0.9 * old + (norm.running_var - 0.9 * old) * factors[-1])
+        losses.append(loss)
+        with torch.no_grad():
+            for p in module.parameters():
+                p -= lr * p.grad
+    return losses, {n: b.numpy() for n, b in module.named_buffers()}, module
+
+
+@pytest.mark.parametrize("microbatches", [2, 4])
+def test_batch_normalization_of_microbatches(microbatches):
+    random = np.random.default_rng(2)
+    data = [{"x": random.standard_normal((8, 3, 6, 6)).astype("f"), "y": random.integers(0, 5, 8)} for _ in range(3)]
+    module = Normalized().train()
+    losses, statistics, trained = train_normalized(module, data, microbatches, 0.1)
+    whole, ends = [], []
+    for options in [{}, {"mesh": "data=2"}, {"mesh": "pipe=2"}, {"mesh": "pipe=2", "remat": "full"}, {"mesh": "pipe=2", "schedule": "zb-h1"}]:
+        more = {"microbatches": microbatches, "per_microbatch": "blocks*"}
+        with zcc.compile(module, data[0], optimizer=zcc.SGD(lr=0.1, momentum=0), quiet=True, **options, **more) as step:
+            found = [step(batch).loss for batch in data]
+            assert np.allclose(found, losses, rtol=BAR, atol=0), (options, found, losses)
+            state = step.state
+            assert len(state) == len(statistics) == 9
+            for name, wanted in statistics.items():
+                assert np.allclose(state[name], wanted, rtol=2e-5, atol=1e-6), (options, name, state[name], wanted)
+            trained.eval()
+            with torch.no_grad():
+                wanted = trained(torch.tensor(data[0]["x"]).double(), torch.tensor(data[0]["y"])).item()
+            trained.train()
+            assert np.isclose(step.evaluate(data[0]).loss, wanted, rtol=1e-4), options
+            if "data=2" not in options.values():
+                whole.append(found)
+                ends.append([np.asarray(state[n]).tobytes() for n in statistics])
+    assert all(found == whole[0] for found in whole) and all(end == ends[0] for end in ends)
+
+
+def test_batch_normalization_is_not_split_unasked():
+    batch = {"x": np.zeros((8, 3, 6, 6), "f"), "y": np.zeros(8, "int64")}
+    with pytest.raises(zcc.Error, match="(?s)needs the whole batch at once.*--per-microbatch='blocks.0.0' accepts"):
+        zcc.compile(Normalized(), batch, mesh="pipe=2", microbatches=2)
