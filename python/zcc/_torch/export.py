@@ -88,11 +88,12 @@ class Rule(torch.nn.Module):
         """Returns the context and the results of the forward pass."""
         needs = tuple(i in self.floats for i in range(len(arguments)))
         context = _Context(needs)
+        forward = getattr(self.function.forward, "of_user", self.function.forward)
         if self.function.setup_context is not torch.autograd.Function.setup_context:
-            found = self.function.forward(*arguments)
+            found = forward(*arguments)
             self.function.setup_context(context, arguments, found)
             return context, found
-        return context, self.function.forward(context, *arguments)
+        return context, forward(context, *arguments)
 
     def forward(self, *given):
         arguments = list(self.arguments)
@@ -106,15 +107,22 @@ class Rule(torch.nn.Module):
         return [torch.zeros_like(arguments[i]) if found[i] is None else found[i] for i in self.floats]
 
 
+def _is_of_torch(function):
+    return function.__module__.startswith("torch.")
+
+
 def _record_functions(rules):
-    """Returns what stands for autograd.Function.apply while a module is exported."""
+    """Returns what stands for autograd.Function.apply while a module is exported, and for the call of a Function."""
     base = torch.autograd.Function
     own = base.__dict__.get("apply")
     original = own.__func__ if isinstance(own, classmethod) else lambda cls, *a, **k: super(base, cls).apply(*a, **k)
 
     def apply(cls, *arguments, **keywords):
-        if cls.__module__.startswith("torch.") or keywords:
+        if _is_of_torch(cls) or keywords:
             return original(cls, *arguments, **keywords)
+        return record(cls, arguments)
+
+    def record(cls, arguments):
         rule = Rule(cls, [a.detach() if isinstance(a, torch.Tensor) else a for a in arguments])
         try:
             _, found = rule.run_forward(arguments)
@@ -131,7 +139,23 @@ def _record_functions(rules):
             results[i] = y
         return tuple(results) if isinstance(found, tuple) else results[0]
 
-    return classmethod(apply)
+    return classmethod(apply), record
+
+
+def _functions(base=torch.autograd.Function):
+    """Returns all autograd.Functions that exist, without torch's own."""
+    own = [c for child in base.__subclasses__() for c in (child, *_functions(child))]
+    return list(dict.fromkeys(c for c in own if not _is_of_torch(c)))
+
+
+def _recording_forward(function, record):
+    """Returns what stands for a Function's forward. `cube = Cube.apply` keeps an apply that nothing can stand for; it calls forward."""
+    with_context = function.setup_context is torch.autograd.Function.setup_context
+
+    def forward(*arguments):
+        return record(function, arguments[1:] if with_context else arguments)
+    forward.of_user = function.forward
+    return staticmethod(forward)
 
 
 # The key of a node's annotation that is the number of its region under torch.utils.checkpoint.
@@ -169,11 +193,14 @@ def refuse_gradient_hooks(module):
 @contextlib.contextmanager
 def _recording(rules):
     """Keeps what torch.export alone loses: calls of autograd.Functions, and the regions under torch.utils.checkpoint."""
-    with replaced(torch.autograd.Function, "apply", _record_functions(rules)), \
+    apply, record = _record_functions(rules)
+    with contextlib.ExitStack() as forwards, replaced(torch.autograd.Function, "apply", apply), \
             replaced(torch.utils.checkpoint, "_checkpoint_impl", _record_checkpoints()), \
             replaced(torch.Tensor, "register_hook", _refuse_hook), \
             replaced(torch.Tensor, "data", property(torch.Tensor.detach, torch.Tensor.data.__set__)), \
             torch.fx.traceback.preserve_node_meta():
+        for function, forward in [(f, _recording_forward(f, record)) for f in _functions()]:
+            forwards.enter_context(replaced(function, "forward", forward))
         yield
 
 
@@ -198,6 +225,15 @@ def _keep_stops(graph_module):
         if isinstance(child, torch.fx.GraphModule):
             _keep_stops(child)
     graph_module.recompile()
+
+
+def _forget_tracing(graph_module):
+    """Removes the annotations by which torch says which function of its own traced a node. Those of the first torch.cond of a process
+    differ between the trace and its decomposition, which torch then refuses."""
+    for module in graph_module.modules():
+        for node in module.graph.nodes if isinstance(module, torch.fx.GraphModule) else ():
+            for key in [k for k in node.meta.get("custom") or {} if k.startswith("_torchdynamo_disable")]:
+                del node.meta["custom"][key]
 
 
 def _decompositions():
@@ -235,6 +271,7 @@ def export(module, function, examples, what):
             warnings.simplefilter("ignore")
             program = torch.export.export(Called(module, function), tuple(examples), strict=False)
             _keep_stops(program.graph_module)
+            _forget_tracing(program.graph_module)
             program = program.run_decompositions(_decompositions())
     except Error:
         raise

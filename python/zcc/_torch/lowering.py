@@ -116,9 +116,9 @@ class Lowering(Builder):
             self.here, self.path = self.places.of(node)
         name = str(node.target)
         self.used = {u.args[1] for u in node.users if u.target is operator.getitem}  # which of several results are read
+        self.out = spec_of(node.meta.get("val"), f"a result of {name}{self._where(node)}")
         if name not in ops.TABLE:
             raise Error(f"the op {name} has no lowering yet{self._where(node)}; docs/pytorch.md says how to add one", place_of(node))
-        self.out = spec_of(node.meta.get("val"), f"a result of {name}{self._where(node)}")
         try:
             found = ops.TABLE[name](self, *args, **kwargs)
         except Error:

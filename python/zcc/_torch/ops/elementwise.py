@@ -29,6 +29,13 @@ for _name, _op in {"erf": "erf", "erfc": "erfc", "erfinv": "erf_inv", "asin": "a
     chlo(_name, _op)
 
 
+@lower("aten.special_ndtri.default")
+def _(b, x):
+    x = b.as_float(x)
+    scaled = b.subtract(b.multiply(x, b.like(2, x)), b.like(1, x))
+    return b.multiply(b.op("chlo.erf_inv", [scaled], x.shape, x.element), b.like(math.sqrt(2), x))
+
+
 def same_type(name, op):
     """Ops that leave integers alone."""
     @lower(f"aten.{name}.default")
@@ -518,7 +525,7 @@ def _(b, x, **_):
     return b.convert(x, b.out.element)
 
 
-@lower("aten.to.dtype", "aten.to.device", "aten.to.dtype_layout", "aten.to.other", "aten.type_as.default")
+@lower("aten.type_as.default")
 def _(b, x, *_, **__):
     return b.convert(x, b.out.element)
 
@@ -528,7 +535,7 @@ def _(b, x, dtype):
     return b.convert(x, b.out.element)
 
 
-@lower("aten.clone.default", "aten.alias.default", "aten.lift_fresh_copy.default", "aten.contiguous.default", "aten.lift_fresh.default")
+@lower("aten.clone.default", "aten.alias.default")
 def _(b, x, **_):
     return x
 
@@ -538,7 +545,7 @@ def _(b, x, y, non_blocking=False):
     return b.value(y, x.shape, x.element)
 
 
-@lower("aten._assert_tensor_metadata.default", "aten._assert_async.msg", "aten._assert_scalar.default", "aten.sym_constrain_range_for_size.default")
+@lower("aten._assert_tensor_metadata.default", "aten._assert_async.msg")
 def _(b, *_, **__):
     return None
 

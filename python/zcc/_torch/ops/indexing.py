@@ -252,6 +252,29 @@ def _(b, x, dim, indices, value):
     return _index_write(b, x, dim, indices, b.value(value, x.shape[:dim] + (count,) + x.shape[dim + 1:], x.element), None)
 
 
+@lower("aten.index_reduce.default")
+def _(b, x, dim, indices, source, reduce, *, include_self=True):
+    dim = dim % max(x.rank, 1)
+    kind = _KINDS.get(reduce, "add")
+    ones = b.constant(1, source.shape, x.element)
+    count = _index_write(b, b.like(1 if include_self else 0, x), dim, indices, ones, "add")
+    start = x
+    if not include_self:  # what is written to begins anew
+        start = b.select(b.compare("GT", count, b.like(0, count)), b.constant(b.start_of(kind, x.element), x.shape, x.element), x)
+    found = _index_write(b, start, dim, indices, source, kind)
+    return b.divide(found, b.maximum(count, b.like(1, count))) if reduce == "mean" else found
+
+
+@lower("aten.put.default")
+def _(b, x, indices, source, accumulate=False):
+    """The indices are places in x in row-major order."""
+    count, places = math.prod(x.shape), math.prod(indices.shape)
+    at = b.reshape(wrapped(b, indices, count), (places, 1))
+    found = b.scatter(b.reshape(x, (count,)), at, b.reshape(source, (places,)), "add" if accumulate else None, window=[], inserted=[0],
+                      index_map=[0])
+    return b.reshape(found, x.shape)
+
+
 def _index_write(b, x, dim, indices, source, kind):
     if not x.rank:
         return b.reshape(_index_write(b, b.reshape(x, (1,)), 0, indices, b.reshape(source, (1,)), kind), ())
@@ -284,11 +307,6 @@ def _(b, x, bins=100, min=0, max=0):
     count = math.prod(x.shape)
     ones = b.convert(b.reshape(inside, (count,)), x.element)
     return b.scatter(b.constant(0, (bins,), x.element), b.reshape(at, (count, 1)), ones, "add", window=[], inserted=[0], index_map=[0])
-
-
-@lower("aten.bincount.default")
-def _(b, x, weights=None, minlength=0):
-    raise NotImplementedError("bincount, whose size is known only when it runs; scatter_add into a tensor of a fixed size")
 
 
 @lower("aten.searchsorted.Tensor", "aten.bucketize.Tensor")

@@ -66,9 +66,9 @@ def _(b, *_, **__):
 
 # ---------------------------------------------------------------- shapes
 
-@lower("aten.view.default", "aten.reshape.default", "aten._unsafe_view.default", "aten.view_copy.default", "aten.unsqueeze.default",
+@lower("aten.view.default", "aten._unsafe_view.default", "aten.view_copy.default", "aten.unsqueeze.default",
        "aten.unsqueeze_copy.default", "aten.squeeze.default", "aten.squeeze.dim", "aten.squeeze.dims", "aten.squeeze_copy.dim",
-       "aten.squeeze_copy.dims", "aten.flatten.using_ints", "aten.unflatten.int", "aten.view_as.default", "aten.reshape_as.default")
+       "aten.squeeze_copy.dims")
 def _(b, x, *_, **__):
     return b.reshape(x, b.out.shape)
 
@@ -87,22 +87,12 @@ def transpose(b, x, first, second):
     return b.transpose(x, order)
 
 
-@lower("aten.t.default", "aten.numpy_T.default", "aten.mT.default", "aten.t_copy.default")
+@lower("aten.t.default", "aten.t_copy.default")
 def _(b, x):
     return transpose(b, x, -1, -2) if x.rank > 1 else x
 
 
-@lower("aten.movedim.int", "aten.movedim.intlist")
-def _(b, x, source, destination):
-    source = [d % x.rank for d in ([source] if isinstance(source, int) else source)]
-    destination = [d % x.rank for d in ([destination] if isinstance(destination, int) else destination)]
-    order, rest = [None] * x.rank, [d for d in range(x.rank) if d not in source]
-    for s, d in zip(source, destination):
-        order[d] = s
-    return b.transpose(x, [rest.pop(0) if o is None else o for o in order])
-
-
-@lower("aten.expand.default", "aten.expand_as.default", "aten.expand_copy.default", "aten.broadcast_to.default")
+@lower("aten.expand.default", "aten.expand_copy.default")
 def _(b, x, *_, **__):
     return b.broadcast(x, b.out.shape)
 
@@ -154,7 +144,7 @@ def slice_tensor(b, x, dim=0, start=None, end=None, step=1):
     return b.slice_dim(x, dim, *_bounds(x.shape[dim], start, end), step)
 
 
-@lower("aten.narrow.default", "aten.narrow_copy.default")
+@lower("aten.narrow_copy.default")
 def _(b, x, dim, start, length):
     dim %= x.rank
     start = start % x.shape[dim] if start < 0 else start
@@ -172,13 +162,12 @@ def _parts(b, x, dim, sizes):
     return tuple(b.slice_dim(x, dim, end - size, end) for size, end in zip(sizes, ends))
 
 
-@lower("aten.split_with_sizes.default", "aten.split_with_sizes_copy.default", "aten.split.sizes")
+@lower("aten.split_with_sizes.default", "aten.split_with_sizes_copy.default")
 def _(b, x, sizes, dim=0):
     return _parts(b, x, dim % x.rank, list(sizes))
 
 
-@lower("aten.split.Tensor", "aten.split_copy.Tensor", "aten.chunk.default", "aten.unsafe_split.Tensor", "aten.unsafe_chunk.default",
-       "aten.tensor_split.sections")
+@lower("aten.split.Tensor", "aten.split_copy.Tensor", "aten.unsafe_split.Tensor")
 def _(b, x, size, dim=0):
     dim %= x.rank
     return _parts(b, x, dim, [p.shape[dim] for p in b.out])

@@ -107,7 +107,8 @@ def _(b, x, weight, bias, running_mean, running_var, training, momentum, eps):
 @lower("aten._batch_norm_with_update_functional.default")
 def _(b, x, weight, bias, running_mean, running_var, momentum, eps):
     found, middle, scale, new_mean, new_var = batch_norm(b, x, weight, bias, running_mean, running_var, True, momentum, eps)
-    return found, middle, scale, None, new_mean, new_var
+    reserve = b.constant(0, b.out[3].shape, b.out[3].element)  # of a library; torch's own backward pass reads it
+    return found, middle, scale, reserve, new_mean, new_var
 
 
 @lower("aten._native_batch_norm_legit_no_training.default")

@@ -75,11 +75,6 @@ def drop(b, x, p):
     return b.select(keep(b, x.shape, 1 - p), b.divide(x, b.like(1 - p, x)), b.like(0, x))
 
 
-@lower("aten.dropout.default")
-def _(b, x, p, train):
-    return drop(b, x, p) if train and p else x
-
-
 @lower("aten.native_dropout.default")
 def _(b, x, p, train):
     if not train or not p:
@@ -87,16 +82,6 @@ def _(b, x, p, train):
     mask = keep(b, x.shape, 1 - p) if p < 1 else b.constant(False, x.shape, "i1")
     scaled = b.divide(x, b.like(1 - p, x)) if p < 1 else x
     return b.select(mask, scaled, b.like(0, x)), mask
-
-
-@lower("aten.feature_dropout.default")
-def _(b, x, p, train):
-    if not train or not p:
-        return x
-    if p >= 1:
-        return b.like(0, x)
-    mask = keep(b, x.shape[:2], 1 - p)
-    return b.select(b.broadcast_in_dim(mask, x.shape, [0, 1]), b.divide(x, b.like(1 - p, x)), b.like(0, x))
 
 
 @lower("aten.bernoulli.default")
