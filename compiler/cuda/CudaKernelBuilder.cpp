@@ -289,14 +289,23 @@ llvm::Value *CudaKernelBuilder::sharedSlot(unsigned number, uint64_t bytes) {
   return slots[number].first;
 }
 
+/// Shared memory is 16-byte aligned, and so are vectors in it.
+static llvm::Align slotAlignment(llvm::Type *type) {
+  return llvm::Align(std::min<uint64_t>(
+      16, llvm::bit_floor(uint64_t(type->getPrimitiveSizeInBits() / 8))));
+}
+
 void CudaKernelBuilder::storeSlot(llvm::Value *value, llvm::Value *pointer) {
-  ir.CreateStore(ir.CreateZExtOrBitCast(value, slotType(value->getType())),
-                 pointer);
+  llvm::Type *type = slotType(value->getType());
+  ir.CreateAlignedStore(ir.CreateZExtOrBitCast(value, type), pointer,
+                        slotAlignment(type));
 }
 
 llvm::Value *CudaKernelBuilder::loadSlot(llvm::Type *type,
                                          llvm::Value *pointer) {
-  return ir.CreateTruncOrBitCast(ir.CreateLoad(slotType(type), pointer), type);
+  llvm::Type *slot = slotType(type);
+  return ir.CreateTruncOrBitCast(
+      ir.CreateAlignedLoad(slot, pointer, slotAlignment(slot)), type);
 }
 
 } // namespace zcc::cuda

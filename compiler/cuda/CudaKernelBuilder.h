@@ -80,10 +80,15 @@ public:
   llvm::Value *shared(uint64_t bytes);
   /// Returns shared memory that every call with the same number shares.
   llvm::Value *sharedSlot(unsigned number, uint64_t bytes);
-  /// Returns the type in which a register is stored: i1 as a byte.
-  llvm::Type *slotType(llvm::Type *type) {
-    return type->isIntegerTy(1) ? ir.getInt8Ty() : type;
+  /// Returns the type in which a register, or a vector of them, is stored: i1
+  /// as a byte.
+  llvm::Type *slotType(llvm::Type *type) const {
+    return type->isIntOrIntVectorTy(1)
+               ? type->getWithNewType(llvm::Type::getInt8Ty(type->getContext()))
+               : type;
   }
+  /// Write and read a register, or a vector that begins at a multiple of its
+  /// bytes, or of 16 bytes.
   void storeSlot(llvm::Value *value, llvm::Value *pointer);
   llvm::Value *loadSlot(llvm::Type *type, llvm::Value *pointer);
 

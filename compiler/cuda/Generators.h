@@ -15,6 +15,9 @@
 namespace zcc::cuda {
 
 // LoopKernel.cpp
+/// Returns how many elements of the widest type of an argument or result of
+/// `count` elements fit into 16 bytes; at most 8.
+int64_t lanesOf16Bytes(mlir::func::FuncOp func, int64_t count);
 mlir::LogicalResult emitLoopKernel(CudaKernelBuilder &kernel);
 // RowKernel.cpp
 mlir::LogicalResult emitRowKernel(CudaKernelBuilder &kernel);

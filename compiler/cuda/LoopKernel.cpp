@@ -19,19 +19,8 @@ namespace {
 // more than they save.
 constexpr int64_t loopWantedThreads = 1 << 15;
 
-// Returns how many elements of the widest type of a tensor of `count` elements
-// fit into 16 bytes.
 int64_t chooseLanes(func::FuncOp func, const LoopSpace &space, int64_t count) {
-  unsigned bytes = 2;
-  auto look = [&](Type t) {
-    auto tensor = cast<RankedTensorType>(t);
-    if (tensor.getNumElements() == count)
-      bytes =
-          std::max(bytes, KernelBuilder::memoryBytes(tensor.getElementType()));
-  };
-  llvm::for_each(func.getArgumentTypes(), look);
-  llvm::for_each(func.getResultTypes(), look);
-  int64_t lanes = 16 / bytes, inner = space.dims.back();
+  int64_t lanes = lanesOf16Bytes(func, count), inner = space.dims.back();
   bool isOneRow = space.dims.size() == 1;
   while (lanes > 1 && (count / lanes < loopWantedThreads ||
                        (!isOneRow && inner % lanes != 0)))
@@ -157,6 +146,19 @@ void LoopKernel::emit() {
 }
 
 } // namespace
+
+int64_t lanesOf16Bytes(func::FuncOp func, int64_t count) {
+  unsigned bytes = 2;
+  auto look = [&](Type t) {
+    auto tensor = cast<RankedTensorType>(t);
+    if (tensor.getNumElements() == count)
+      bytes =
+          std::max(bytes, KernelBuilder::memoryBytes(tensor.getElementType()));
+  };
+  llvm::for_each(func.getArgumentTypes(), look);
+  llvm::for_each(func.getResultTypes(), look);
+  return 16 / bytes;
+}
 
 LogicalResult emitLoopKernel(CudaKernelBuilder &kernel) {
   LoopKernel(kernel).emit();

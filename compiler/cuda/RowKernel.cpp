@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits kernels with reductions along rows: half a warp does a row, with one
-// thread for each of the 16 lanes that train.reduce prescribes, and shuffles
-// combine them by its tree. If rows are few and long, a block does one: all
-// threads compute elements, into shared memory, and sixteen of them add those
-// up.
+// Emits kernels with reductions along rows. A team of threads does a row: half
+// a warp, so that a block does eight rows, or all threads of a block if rows
+// are few and long. The team computes a chunk of the row, each thread as many
+// neighboring elements as 16 bytes hold, and stages what is reduced in shared
+// memory. From there sixteen threads, one for each of the 16 lanes that
+// train.reduce prescribes, add it up; shuffles combine the lanes by its tree.
+// Rows whose extent is odd, or whose chunks need too much shared memory, are
+// read an element at a time, without staging.
 #include "compiler/codegen/ElementEmitter.h"
 #include "compiler/codegen/ReducePlan.h"
 #include "compiler/codegen/Reduction.h"
@@ -18,42 +21,71 @@ namespace zcc::cuda {
 namespace {
 
 constexpr int64_t rowLanes = 16, rowBlockThreads = 128;
-// For rows with a block each: threads, and elements that are computed at a
-// time.
-constexpr int64_t longThreads = 256, longTile = 4 * longThreads;
+// The threads of a block that does one row.
+constexpr int64_t longThreads = 256;
 // The threads that occupy a device, and the least extent of a row that gets a
 // block.
 constexpr int64_t rowWantedThreads = 1 << 14, longRow = 512;
-// The number of steps whose elements are loaded before the first one is added.
+// The most vectors that a thread loads before it stores the first one, and the
+// elements that it adds up at a time.
+constexpr int64_t vectorsAhead = 4, elementsAhead = 8;
+// The number of steps whose elements are loaded before the first one is added,
+// without staging.
 constexpr int64_t rowsAhead = 4;
+// The shared memory of a block that leaves room for enough others.
+constexpr int64_t wantedShared = 24 << 10;
 
 class RowKernel : ReducePlan {
 public:
   explicit RowKernel(CudaKernelBuilder &kernel)
       : ReducePlan(kernel.func), kernel(kernel), ir(kernel.ir),
-        emitter(kernel, context) {}
+        emitter(kernel, context), extent(domain.last->extent) {}
   void emit();
 
 private:
-  void emitPass(Pass &pass);
-  void emitTree(Accumulator &sum);
-  void emitLongPass(Pass &pass);
-  void emitElements(Pass &pass, ArrayRef<llvm::Value *> memory,
-                    llvm::Value *first);
-  void addElements(Pass &pass, ArrayRef<llvm::Value *> memory,
-                   SmallVectorImpl<Accumulator> &sums, llvm::Value *first);
+  using Sums = SmallVector<Accumulator>;
+  // The elements of a row that its team computes at a time, from `first` on.
+  struct Chunk {
+    llvm::Value *first;
+    int64_t count;
+  };
+
+  void choose();
+  int64_t sharedOf(const Pass &pass) const;
   void placeRows();
-  void storeKept(llvm::Value *isFirst);
+  void emitPass(Pass &pass);
+  void emitChunk(Pass &pass, Sums &sums, llvm::Value *r, Chunk chunk);
+  void computeElements(Pass &pass, Chunk chunk);
+  void addElements(Pass &pass, Sums &sums, Chunk chunk);
+  void emitTree(Accumulator &sum);
+  void emitSteps(Pass &pass, Sums &sums, llvm::Value *from, int64_t steps);
   void walk(llvm::function_ref<void(llvm::Value *from, int64_t steps)> body);
-  void emitSteps(Pass &pass, ArrayRef<Accumulator> sums, llvm::Value *from,
-                 int64_t steps);
+  void storeKept();
   void inRow(llvm::function_ref<void()> body);
+  // Returns output `i` at the bound element.
+  llvm::Value *emitOutput(unsigned i) {
+    return emitter.emit(results[i],
+                        context.delinearize(domain.fullLinear,
+                                            train::shapeOf(results[i])));
+  }
+  // Returns the address of element `at` of a chunk that is staged for the
+  // reduction `i` of a pass.
+  llvm::Value *stagedAt(Pass &pass, unsigned i, llvm::Value *at);
+  llvm::Type *slotTypeOf(Operation *reduction) const {
+    return kernel.slotType(kernel.registerType(
+        train::tensorType(reduction->getOperand(0)).getElementType()));
+  }
+  int64_t chunkElements() const { return team * vector * ahead; }
 
   CudaKernelBuilder &kernel;
   llvm::IRBuilder<> &ir;
   ElementEmitter emitter;
-  llvm::Value *row, *isRow, *lane, *warpLane;
-  bool isLong = false; // each row has a block
+  const int64_t extent;
+  // Threads of a row; elements of a vector, 0 if nothing is staged; vectors
+  // that a thread does of a chunk.
+  int64_t team = rowLanes, vector = 0, ahead = vectorsAhead;
+  // The row, its number within the block, and the thread's within the team.
+  llvm::Value *row, *ownRow, *isRow, *member, *warpLane;
 };
 
 // Emits code for the threads of rows only; shuffles and barriers need all
@@ -66,11 +98,174 @@ void RowKernel::inRow(llvm::function_ref<void()> body) {
   });
 }
 
+// ---------------------------------------------------------------- staged rows
+
+// Returns the bytes of shared memory that the chunks of a pass need. Those of
+// neighboring rows are 16 elements apart, so that their banks differ.
+int64_t RowKernel::sharedOf(const Pass &pass) const {
+  int64_t rows = team == rowLanes ? rowBlockThreads / rowLanes : 1, bytes = 0;
+  for (Operation *op : pass.reductions)
+    bytes += rows * (chunkElements() + rowLanes) *
+             int64_t(slotTypeOf(op)->getPrimitiveSizeInBits() / 8);
+  return bytes;
+}
+
+// Chooses the team, the vectors and the chunk.
+void RowKernel::choose() {
+  bool isLong =
+      domain.kept->extent * rowLanes < rowWantedThreads && extent >= longRow;
+  int64_t full =
+      domain.kept->extent * domain.outerReduced->extent * extent;
+  int64_t widest = lanesOf16Bytes(kernel.func, full);
+  while (widest > 1 && extent % widest != 0)
+    widest /= 2;
+  for (int64_t threads : {longThreads, rowLanes}) {
+    if (threads == longThreads && !isLong)
+      continue;
+    team = threads;
+    for (vector = widest; vector >= 1; vector /= 2) {
+      // Of a short row each thread should have a part. Half a warp reads
+      // single elements as well without staging.
+      if ((vector > 1 && vector * team > extent) ||
+          (vector == 1 && team == rowLanes))
+        continue;
+      for (ahead = vectorsAhead; ahead >= 1; ahead /= 2) {
+        auto fits = [&](const Pass &pass) {
+          return sharedOf(pass) <= wantedShared;
+        };
+        if ((ahead == 1 || chunkElements() <= extent) &&
+            llvm::all_of(passes, fits))
+          return;
+      }
+    }
+  }
+  vector = 0;
+}
+
+llvm::Value *RowKernel::stagedAt(Pass &pass, unsigned i, llvm::Value *at) {
+  Operation *op = pass.reductions[i];
+  int64_t rows = rowBlockThreads / rowLanes, stride = chunkElements();
+  if (team == rowLanes)
+    stride += rowLanes;
+  else
+    rows = 1;
+  llvm::Type *type = slotTypeOf(op);
+  llvm::Value *memory = kernel.sharedSlot(
+      i, rows * stride * type->getPrimitiveSizeInBits() / 8);
+  if (rows > 1)
+    at = ir.CreateNSWAdd(at, ir.CreateNSWMul(ownRow, kernel.index(stride)));
+  return ir.CreateGEP(type, memory, at);
+}
+
+// Computes the elements of this thread in a chunk: stages what the reductions
+// read, and stores outputs after all loads.
+void RowKernel::computeElements(Pass &pass, Chunk chunk) {
+  llvm::SmallVector<std::function<void()>> stores;
+  auto compute = [&](int64_t k) {
+    llvm::Value *at = ir.CreateNSWMul(
+        ir.CreateNSWAdd(member, kernel.index(k * team)), kernel.index(vector));
+    emitter.bindLanes(domain.last, ir.CreateNSWAdd(chunk.first, at));
+    for (auto [i, op] : llvm::enumerate(pass.reductions)) {
+      llvm::Value *x = kernel.toLanes(
+          emitter.emit(op->getOperand(0), domain.operandIndex(context, op)));
+      stores.push_back([this, &pass, i = unsigned(i), x, at] {
+        kernel.storeSlot(x, stagedAt(pass, i, at));
+      });
+    }
+    for (unsigned i : pass.outputs) {
+      llvm::Value *x = emitOutput(i);
+      llvm::Value *position = emitter.scalarIndex(domain.fullLinear);
+      stores.push_back([this, i, x, position] {
+        if (kernel.lanes() == 1)
+          kernel.storeScalar(x, kernel.result(i), position);
+        else
+          kernel.storeVector(x, kernel.result(i), position, nullptr,
+                             /*whole=*/true);
+      });
+    }
+  };
+  auto store = [&] {
+    for (auto &one : stores)
+      one();
+    stores.clear();
+  };
+  kernel.withLanes(vector, [&] {
+    int64_t step = team * vector, whole = chunk.count / step;
+    for (int64_t k = 0; k < whole; ++k) {
+      ElementEmitter::Scope scope(emitter);
+      compute(k);
+    }
+    store();
+    if (int64_t rest = chunk.count % step)
+      kernel.ifThenElse(
+          ir.CreateICmpSLT(member, kernel.index(rest / vector)), [&] {
+            ElementEmitter::Scope scope(emitter);
+            compute(whole);
+            store();
+          });
+  });
+}
+
+// Adds this thread's lane of a chunk, which is staged.
+void RowKernel::addElements(Pass &pass, Sums &sums, Chunk chunk) {
+  auto add = [&](llvm::Value *from, int64_t steps) {
+    SmallVector<SmallVector<llvm::Value *>> staged(steps);
+    auto at = [&](int64_t k) {
+      return ir.CreateNSWAdd(from, kernel.index(k * rowLanes));
+    };
+    for (int64_t k = 0; k < steps; ++k)
+      for (auto [i, sum] : llvm::enumerate(sums))
+        staged[k].push_back(kernel.loadSlot(sum.values().front()->getType(),
+                                            stagedAt(pass, i, at(k))));
+    for (int64_t k = 0; k < steps; ++k) {
+      ElementEmitter::Scope scope(emitter);
+      emitter.bind(domain.last, ir.CreateNSWAdd(chunk.first, at(k)));
+      for (auto [i, op] : llvm::enumerate(pass.reductions)) {
+        llvm::Value *position = nullptr;
+        if (auto arg = dyn_cast<train::ArgReduceOp>(op))
+          position = emitter.vectorIndex(
+              domain.operandIndex(context, op)[arg.getDim()]);
+        sums[i].add(staged[k][i], position, nullptr);
+      }
+    }
+  };
+  int64_t wide = elementsAhead * rowLanes, whole = chunk.count / wide * wide;
+  if (whole)
+    kernel.loop(member, kernel.index(whole), wide,
+                [&](llvm::Value *from) { add(from, elementsAhead); });
+  if (whole != chunk.count)
+    kernel.loop(ir.CreateNSWAdd(member, kernel.index(whole)),
+                kernel.index(chunk.count), rowLanes,
+                [&](llvm::Value *from) { add(from, 1); });
+}
+
+void RowKernel::emitChunk(Pass &pass, Sums &sums, llvm::Value *r, Chunk chunk) {
+  inRow([&] {
+    emitter.bind(domain.outerReduced, r);
+    computeElements(pass, chunk);
+  });
+  if (sums.empty())
+    return;
+  kernel.barrier();
+  llvm::Value *isLane =
+      ir.CreateICmpSLT(member, kernel.index(rowLanes));
+  kernel.ifThenElse(ir.CreateAnd(isRow, isLane), [&] {
+    ElementEmitter::Scope scope(emitter);
+    emitter.bind(domain.kept, row);
+    emitter.bind(domain.outerReduced, r);
+    addElements(pass, sums, chunk);
+  });
+  kernel.barrier();
+}
+
+// ------------------------------------------------------------ rows unstaged
+
 // Adds `steps` groups of lanes, from the element `from` on.
-void RowKernel::emitSteps(Pass &pass, ArrayRef<Accumulator> sums,
-                          llvm::Value *from, int64_t steps) {
+void RowKernel::emitSteps(Pass &pass, Sums &sums, llvm::Value *from,
+                          int64_t steps) {
   struct Step {
-    SmallVector<llvm::Value *> reduced, positions;
+    SmallVector<llvm::Value *> reduced, positions, outputs;
+    llvm::Value *place;
   };
   SmallVector<Step> values(steps);
   for (auto [k, step] : llvm::enumerate(values)) {
@@ -84,29 +279,28 @@ void RowKernel::emitSteps(Pass &pass, ArrayRef<Accumulator> sums,
       step.positions.push_back(arg ? emitter.vectorIndex(index[arg.getDim()])
                                    : nullptr);
     }
-    for (unsigned i : pass.outputs) {
-      mlir::Value v = results[i];
-      emitter.store(emitter.emit(v, context.delinearize(domain.fullLinear,
-                                                        train::shapeOf(v))),
-                    kernel.result(i), domain.fullLinear);
-    }
+    for (unsigned i : pass.outputs)
+      step.outputs.push_back(emitOutput(i));
+    step.place = emitter.scalarIndex(domain.fullLinear);
   }
-  for (Step &step : values)
+  for (Step &step : values) {
+    for (auto [i, x] : llvm::zip(pass.outputs, step.outputs))
+      kernel.storeScalar(x, kernel.result(i), step.place);
     for (auto [i, sum] : llvm::enumerate(sums))
-      const_cast<Accumulator &>(sum).add(step.reduced[i], step.positions[i],
-                                         nullptr);
+      sum.add(step.reduced[i], step.positions[i], nullptr);
+  }
 }
 
 // Emits all steps of this thread along the row.
 void RowKernel::walk(llvm::function_ref<void(llvm::Value *, int64_t)> body) {
-  int64_t extent = domain.last->extent, wide = rowsAhead * rowLanes;
+  int64_t wide = rowsAhead * rowLanes;
   auto along = [&] {
     int64_t whole = extent / wide * wide;
     if (whole)
-      kernel.loop(lane, kernel.index(whole), wide,
+      kernel.loop(member, kernel.index(whole), wide,
                   [&](llvm::Value *j) { body(j, rowsAhead); });
     if (whole != extent)
-      kernel.loop(ir.CreateNSWAdd(lane, kernel.index(whole)),
+      kernel.loop(ir.CreateNSWAdd(member, kernel.index(whole)),
                   kernel.index(extent), rowLanes,
                   [&](llvm::Value *j) { body(j, 1); });
   };
@@ -123,6 +317,8 @@ void RowKernel::walk(llvm::function_ref<void(llvm::Value *, int64_t)> body) {
               });
 }
 
+// ---------------------------------------------------------------- kernel
+
 void RowKernel::emitTree(Accumulator &sum) {
   for (int64_t distance = rowLanes / 2; distance >= 1; distance /= 2) {
     SmallVector<llvm::Value *, 2> other;
@@ -134,149 +330,82 @@ void RowKernel::emitTree(Accumulator &sum) {
 }
 
 void RowKernel::emitPass(Pass &pass) {
-  SmallVector<Accumulator> sums;
+  Sums sums;
   for (Operation *op : pass.reductions)
     sums.emplace_back(kernel, op).reset();
-  inRow([&] {
-    walk([&](llvm::Value *from, int64_t steps) {
-      emitSteps(pass, sums, from, steps);
+  if (vector == 0)
+    inRow([&] {
+      walk([&](llvm::Value *from, int64_t steps) {
+        emitSteps(pass, sums, from, steps);
+      });
     });
-  });
-  for (auto [op, sum] : llvm::zip(pass.reductions, sums)) {
-    emitTree(sum);
-    // Lane 0 has the sum; the others' may differ in the sign of a zero.
-    llvm::Value *v = kernel.shuffle(
-        sum.lanes(), ir.CreateAnd(warpLane, ir.getInt32(-rowLanes)));
-    emitter.provide(op->getResult(0),
-                    [v](const train::ElementIndex &) { return v; });
-  }
-}
-
-// ---------------------------------------------------------------- long rows
-
-// Computes the elements that the reductions read in a tile, from `first` on
-// along the row.
-void RowKernel::emitElements(Pass &pass, ArrayRef<llvm::Value *> memory,
-                             llvm::Value *first) {
-  llvm::Value *thread = ir.CreateZExt(kernel.thread(), ir.getInt64Ty());
-  for (int64_t u = 0; u < longTile; u += longThreads) {
-    llvm::Value *at = ir.CreateNSWAdd(thread, kernel.index(u));
-    llvm::Value *j = ir.CreateNSWAdd(first, at);
-    llvm::Value *isElement =
-        ir.CreateICmpSLT(j, kernel.index(domain.last->extent));
-    kernel.ifThenElse(isElement, [&] {
-      ElementEmitter::Scope scope(emitter);
-      emitter.bind(domain.last, j);
-      for (auto [op, base] : llvm::zip(pass.reductions, memory)) {
-        llvm::Value *x =
-            emitter.emit(op->getOperand(0), domain.operandIndex(context, op));
-        kernel.storeSlot(x,
-                         ir.CreateGEP(kernel.slotType(x->getType()), base, at));
-      }
-      for (unsigned i : pass.outputs) {
-        mlir::Value v = results[i];
-        emitter.store(emitter.emit(v, context.delinearize(domain.fullLinear,
-                                                          train::shapeOf(v))),
-                      kernel.result(i), domain.fullLinear);
-      }
-    });
-  }
-}
-
-void RowKernel::addElements(Pass &pass, ArrayRef<llvm::Value *> memory,
-                            SmallVectorImpl<Accumulator> &sums,
-                            llvm::Value *first) {
-  llvm::Value *count = ir.CreateBinaryIntrinsic(
-      llvm::Intrinsic::smin, kernel.index(longTile),
-      ir.CreateNSWSub(kernel.index(domain.last->extent), first));
-  kernel.loop(lane, count, rowLanes, [&](llvm::Value *at) {
-    ElementEmitter::Scope scope(emitter);
-    emitter.bind(domain.last, ir.CreateNSWAdd(first, at));
-    for (auto [i, op] : llvm::enumerate(pass.reductions)) {
-      llvm::Value *position = nullptr;
-      if (auto arg = dyn_cast<train::ArgReduceOp>(op))
-        position =
-            emitter.vectorIndex(domain.operandIndex(context, op)[arg.getDim()]);
-      llvm::Type *type = sums[i].values().front()->getType();
-      llvm::Value *place = ir.CreateGEP(kernel.slotType(type), memory[i], at);
-      sums[i].add(kernel.loadSlot(type, place), position, nullptr);
-    }
-  });
-}
-
-void RowKernel::emitLongPass(Pass &pass) {
-  SmallVector<Accumulator> sums;
-  SmallVector<llvm::Value *> memory;
-  auto slot = [&](unsigned number, llvm::Type *type, int64_t count) {
-    uint64_t bytes = kernel.slotType(type)->getPrimitiveSizeInBits() / 8;
-    return kernel.sharedSlot(number, count * bytes);
-  };
-  for (Operation *op : pass.reductions) {
-    sums.emplace_back(kernel, op).reset();
-    memory.push_back(
-        slot(memory.size(), sums.back().values().front()->getType(), longTile));
-  }
-  llvm::Value *isLane =
-      ir.CreateICmpULT(kernel.thread(), ir.getInt32(rowLanes));
-  auto tile = [&](llvm::Value *r, llvm::Value *first) {
-    ElementEmitter::Scope scope(emitter);
-    emitter.bind(domain.kept, row);
-    emitter.bind(domain.outerReduced, r);
-    emitElements(pass, memory, first);
-    if (sums.empty())
-      return;
-    kernel.barrier();
-    kernel.ifThenElse(isLane, [&] { addElements(pass, memory, sums, first); });
-    kernel.barrier();
-  };
-  kernel.loop(kernel.index(0), kernel.index(domain.outerReduced->extent), 1,
-              [&](llvm::Value *r) {
-                kernel.loop(kernel.index(0), kernel.index(domain.last->extent),
-                            longTile,
-                            [&](llvm::Value *first) { tile(r, first); });
-              });
-  llvm::Value *isFirst = ir.CreateICmpEQ(kernel.thread(), ir.getInt32(0));
+  else
+    kernel.loop(kernel.index(0), kernel.index(domain.outerReduced->extent), 1,
+                [&](llvm::Value *r) {
+                  ElementEmitter::Scope scope(emitter);
+                  int64_t whole = extent / chunkElements() * chunkElements();
+                  if (whole)
+                    kernel.loop(kernel.index(0), kernel.index(whole),
+                                chunkElements(), [&](llvm::Value *first) {
+                                  emitChunk(pass, sums, r,
+                                            {first, chunkElements()});
+                                });
+                  if (whole != extent)
+                    emitChunk(pass, sums, r,
+                              {kernel.index(whole), extent - whole});
+                });
   for (auto [i, sum] : llvm::enumerate(sums)) {
     emitTree(sum);
-    llvm::Value *total = sum.lanes();
-    llvm::Value *place = slot(sums.size() + i, total->getType(), 1);
-    kernel.ifThenElse(isFirst, [&] { kernel.storeSlot(total, place); });
-    kernel.barrier();
-    llvm::Value *v = kernel.loadSlot(total->getType(), place);
-    // All must have read before another pass or sum writes to the same memory.
-    kernel.barrier();
+    llvm::Value *v = sum.lanes();
+    if (team == rowLanes) {
+      // Lane 0 has the sum; the others' may differ in the sign of a zero.
+      v = kernel.shuffle(v, ir.CreateAnd(warpLane, ir.getInt32(-rowLanes)));
+    } else {
+      llvm::Type *type = v->getType();
+      llvm::Value *place = kernel.sharedSlot(
+          sums.size() + i, kernel.slotType(type)->getPrimitiveSizeInBits() / 8);
+      kernel.ifThenElse(ir.CreateICmpEQ(member, kernel.index(0)),
+                        [&] { kernel.storeSlot(v, place); });
+      kernel.barrier();
+      v = kernel.loadSlot(type, place);
+      // All must have read before another pass or sum writes to the same
+      // memory.
+      kernel.barrier();
+    }
     emitter.provide(pass.reductions[i]->getResult(0),
                     [v](const train::ElementIndex &) { return v; });
   }
 }
 
-// ---------------------------------------------------------------- kernel
-
 void RowKernel::placeRows() {
-  int64_t rows = domain.kept->extent, rowsOfBlock = rowBlockThreads / rowLanes;
-  if (isLong)
-    kernel.setBlocks(rows, longThreads);
-  else
-    kernel.setBlocks(llvm::divideCeil(rows, rowsOfBlock), rowBlockThreads);
-  llvm::Value *thread = kernel.thread();
+  int64_t rows = domain.kept->extent;
   llvm::Type *i64 = ir.getInt64Ty();
-  lane = ir.CreateZExt(ir.CreateAnd(thread, ir.getInt32(rowLanes - 1)), i64);
+  llvm::Value *thread = kernel.thread();
   warpLane = ir.CreateAnd(thread, ir.getInt32(warpThreads - 1));
-  row = kernel.block();
-  isRow = ir.getTrue();
-  if (isLong)
+  if (team != rowLanes) {
+    kernel.setBlocks(rows, team);
+    member = ir.CreateZExt(thread, i64);
+    row = kernel.block();
+    ownRow = kernel.index(0);
+    isRow = ir.getTrue();
     return;
+  }
+  int64_t rowsOfBlock = rowBlockThreads / rowLanes;
+  kernel.setBlocks(llvm::divideCeil(rows, rowsOfBlock), rowBlockThreads);
+  member = ir.CreateZExt(ir.CreateAnd(thread, ir.getInt32(rowLanes - 1)), i64);
+  ownRow = ir.CreateZExt(ir.CreateUDiv(thread, ir.getInt32(rowLanes)), i64);
   row = ir.CreateNSWAdd(
-      ir.CreateNSWMul(row, kernel.index(rowsOfBlock)),
-      ir.CreateZExt(ir.CreateUDiv(thread, ir.getInt32(rowLanes)), i64));
-  isRow = ir.CreateICmpULT(row, kernel.index(rows));
+      ir.CreateNSWMul(kernel.block(), kernel.index(rowsOfBlock)), ownRow);
+  isRow = rows % rowsOfBlock == 0
+              ? static_cast<llvm::Value *>(ir.getTrue())
+              : ir.CreateICmpULT(row, kernel.index(rows));
 }
 
-void RowKernel::storeKept(llvm::Value *isFirst) {
+void RowKernel::storeKept() {
   // A result of the reduced shape may reuse memory that other threads still
   // read.
   kernel.barrier();
-  isRow = ir.CreateAnd(isRow, isFirst);
+  isRow = ir.CreateAnd(isRow, ir.CreateICmpEQ(member, kernel.index(0)));
   inRow([&] {
     for (unsigned i : keptOutputs) {
       mlir::Value v = results[i];
@@ -287,36 +416,15 @@ void RowKernel::storeKept(llvm::Value *isFirst) {
   });
 }
 
-// Returns the bytes of shared memory of the largest pass, if each row has a
-// block.
-static uint64_t sharedOf(ArrayRef<ReducePlan::Pass> passes) {
-  uint64_t most = 0;
-  for (const ReducePlan::Pass &pass : passes) {
-    uint64_t bytes = 0;
-    for (Operation *op : pass.reductions)
-      bytes +=
-          longTile * KernelBuilder::memoryBytes(
-                         train::tensorType(op->getOperand(0)).getElementType());
-    // Floats narrower than f32 are stored as f32.
-    most = std::max(most, 2 * bytes);
-  }
-  return most;
-}
-
 void RowKernel::emit() {
-  isLong = domain.kept->extent * rowLanes < rowWantedThreads &&
-           domain.last->extent >= longRow && sharedOf(passes) <= maxShared;
+  choose();
   placeRows();
   for (Pass &pass : passes) {
     ElementEmitter::Scope scope(emitter);
-    if (isLong)
-      emitLongPass(pass);
-    else
-      emitPass(pass);
+    emitPass(pass);
   }
   if (!keptOutputs.empty())
-    storeKept(isLong ? ir.CreateICmpEQ(kernel.thread(), ir.getInt32(0))
-                     : ir.CreateICmpEQ(lane, kernel.index(0)));
+    storeKept();
 }
 
 } // namespace
