@@ -50,6 +50,15 @@ struct KernelInfo {
   unsigned threads = 0;
   uint64_t shared = 0;
   std::vector<KernelUse> uses; // by device, as far as known
+  /// A launch of a GPU's kernel that follows the one above on its stream, with
+  /// the same buffers and scratch.
+  struct Launch {
+    std::string symbol;
+    uint64_t blocks = 0;
+    unsigned threads = 0;
+    uint64_t shared = 0;
+  };
+  std::optional<Launch> second = {};
   /// Replacements of code: a serialized rt::format::Program, or a serialized
   /// rt::format::Kernel that describes a library call and nothing else.
   std::string program, library;

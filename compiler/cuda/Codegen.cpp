@@ -145,6 +145,15 @@ Compiled compileOne(func::FuncOp func, const Architecture &architecture,
         kernel.ir.CreateRetVoid();
         out.info = kernel.info;
         out.partThreads = kernel.partThreads();
+        if (!kernel.info.second)
+          return success();
+        CudaKernelBuilder second(module, func, architecture.isHost(),
+                                 CudaKernelBuilder::Form::Second);
+        if (failed(emitKernel(second)))
+          return failure();
+        second.ir.CreateRetVoid();
+        out.info.second = {second.function->getName().str(), second.info.items,
+                           second.info.threads, second.info.shared};
         return success();
       });
 }

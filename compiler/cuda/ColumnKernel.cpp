@@ -3,7 +3,9 @@
 // Emits kernels with reductions along columns. Up to 64 rows: a thread does a
 // column. With more rows, a block does 32 neighboring columns. Its warps take
 // one block of 64 rows each at a time, as train.reduce divides them; shared
-// memory brings their sums to the first warp, which adds them in order.
+// memory brings their sums to the first warp, which adds them in order. Large
+// tensors without a second pass are reduced in two launches
+// (ColumnSumsKernel.cpp).
 #include "compiler/codegen/ElementEmitter.h"
 #include "compiler/codegen/ReducePlan.h"
 #include "compiler/codegen/Reduction.h"
@@ -251,6 +253,10 @@ void ColumnKernel::emit() {
 } // namespace
 
 LogicalResult emitColumnKernel(CudaKernelBuilder &kernel) {
+  if (suitsColumnSums(kernel)) {
+    emitColumnSums(kernel);
+    return success();
+  }
   ColumnKernel(kernel).emit();
   return success();
 }

@@ -30,8 +30,9 @@ enum Field { Thread, Block, Shared, Barrier, Shuffle };
 
 CudaKernelBuilder::CudaKernelBuilder(llvm::Module &module, func::FuncOp func,
                                      bool forHost, Form form)
-    : KernelBuilder(module, func, /*lanes=*/1), forHost(forHost),
-      isPart(form == Form::Part), globalSpace(forHost ? 0 : ptxGlobal) {
+    : KernelBuilder(module, func, /*lanes=*/1), forHost(forHost), form(form),
+      globalSpace(forHost ? 0 : ptxGlobal) {
+  bool isPart = form == Form::Part;
   llvm::LLVMContext &c = module.getContext();
   llvm::Type *pointer = ir.getPtrTy(globalSpace);
   unsigned count = func.getNumArguments() + func.getNumResults();
@@ -42,7 +43,7 @@ CudaKernelBuilder::CudaKernelBuilder(llvm::Module &module, func::FuncOp func,
       llvm::FunctionType::get(ir.getVoidTy(), parameters, false),
       isPart ? llvm::GlobalValue::InternalLinkage
              : llvm::GlobalValue::ExternalLinkage,
-      func.getSymName(), module);
+      func.getSymName() + (form == Form::Second ? "$second" : ""), module);
   function->addFnAttr(llvm::Attribute::NoUnwind);
   if (isPart) // a call would need a stack
     function->addFnAttr(llvm::Attribute::AlwaysInline);
@@ -106,7 +107,7 @@ void CudaKernelBuilder::setBlocks(uint64_t blocks, unsigned threads,
   info.threads = threads;
   residentBlocks = resident;
   threadsAsPart = threads;
-  if (forHost || isPart)
+  if (forHost || isOfBatch())
     return;
   function->addFnAttr("nvvm.reqntid", std::to_string(threads));
   // Otherwise ptxas would spill registers to keep more blocks resident.
@@ -159,7 +160,7 @@ void CudaKernelBuilder::forEachItem(
     most = std::min(most, std::max<uint64_t>(1, maxScratch / scratchBytes));
   unsigned threads = std::clamp<uint64_t>(llvm::alignTo(most, warpThreads),
                                           warpThreads, itemThreads);
-  if (isPart)
+  if (isOfBatch())
     threads = itemThreads;
   uint64_t blocks = scratchBytes ? std::max<uint64_t>(1, most / threads)
                                  : llvm::divideCeil(items, uint64_t(threads));

@@ -27,11 +27,12 @@ inline constexpr unsigned itemThreads = 128;
 
 class CudaKernelBuilder : public KernelBuilder {
 public:
-  /// A kernel, or a part of a kernel that runs several. A part is a function
+  /// The first launch of a kernel, its second one (KernelInfo::second), or a
+  /// part of a kernel that runs several. A part is a function
   /// `void(i64 block, ptr words, ptr thread)`, in which `words` holds the
   /// buffers' addresses and `thread` is the host's GpuThread. A part has no
   /// scratch.
-  enum class Form { Kernel, Part };
+  enum class Form { Kernel, Second, Part };
   CudaKernelBuilder(llvm::Module &module, mlir::func::FuncOp func, bool forHost,
                     Form form = Form::Kernel);
 
@@ -60,10 +61,15 @@ public:
   unsigned resident() const { return residentBlocks; }
   /// Returns the threads of a block that runs an item of this kernel as a part;
   /// 0 if it cannot be a part.
-  unsigned partThreads() const { return scratchBytes ? 0 : threadsAsPart; }
+  unsigned partThreads() const {
+    return scratchBytes || info.second ? 0 : threadsAsPart;
+  }
+  bool isOfBatch() const { return form == Form::Part; }
+  bool isSecond() const { return form == Form::Second; }
   llvm::Value *thread() const { return threadIndex; } // i32, within the block
   llvm::Value *block() const { return blockIndex; }   // i64
-  /// Returns the last parameter, for kernels that have no scratch.
+  /// Returns the last parameter: the whole scratch of the launch, whose bytes
+  /// the caller sets in info.scratchBytes if it does not use scratch().
   llvm::Value *lastParameter() const { return scratchBase; }
   /// Returns the pointer to device memory at an address (i64).
   llvm::Value *pointerOf(llvm::Value *address) {
@@ -109,7 +115,8 @@ private:
                  llvm::function_ref<void(llvm::Value *)> body);
   void placeScratch(llvm::Value *worker, uint64_t workers);
 
-  bool forHost, isPart;
+  bool forHost;
+  Form form;
   unsigned globalSpace; // the address space of buffers
   unsigned residentBlocks = 1, threadsAsPart = 0;
   bool isTeam = false;

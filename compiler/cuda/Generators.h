@@ -23,6 +23,10 @@ mlir::LogicalResult emitLoopKernel(CudaKernelBuilder &kernel);
 mlir::LogicalResult emitRowKernel(CudaKernelBuilder &kernel);
 // ColumnKernel.cpp
 mlir::LogicalResult emitColumnKernel(CudaKernelBuilder &kernel);
+// ColumnSumsKernel.cpp: those of large tensors, in two launches. The first one
+// sets info.second; the code of each is emitted by a builder of its own.
+bool suitsColumnSums(CudaKernelBuilder &kernel);
+void emitColumnSums(CudaKernelBuilder &kernel);
 // SquaresKernel.cpp
 mlir::LogicalResult emitSquaresKernel(CudaKernelBuilder &kernel,
                                       const codegen::KernelForm &form);

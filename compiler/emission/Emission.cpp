@@ -225,6 +225,13 @@ private:
     out.set_item_cost(info.itemNanoseconds);
     out.set_threads(info.threads);
     out.set_shared(info.shared);
+    if (info.second) {
+      format::Launch &second = *out.mutable_second();
+      second.set_symbol(info.second->symbol);
+      second.set_blocks(info.second->blocks);
+      second.set_threads(info.second->threads);
+      second.set_shared(info.second->shared);
+    }
   }
 
   // Finds the launches of batches, in the order of listLaunchBatches(), if the

@@ -176,17 +176,25 @@ void Gpu::load(const format::Executable &executable) {
   for (const format::ReductionKernel &kernel : executable.reductions())
     find(reductions.emplace_back(nullptr), modules[kernel.code()],
          kernel.symbol());
+  auto findLaunch = [&](Function &function, Module module,
+                        const std::string &symbol, uint32_t shared) {
+    find(function, module, symbol);
+    if (shared > ordinaryShared)
+      driver.require(driver.setFunctionAttribute(
+                         function, functionDynamicShared, int(shared)),
+                     "give kernel \"", symbol, "\" ", shared,
+                     " bytes of shared memory on ", facts.describe());
+  };
   for (const format::Kernel &kernel : executable.kernels()) {
     Function &function = functions.emplace_back(nullptr);
+    Function &second = seconds.emplace_back(nullptr);
     Module module = modules[kernel.code()];
     if (!module || isOfLibrary(kernel))
       continue;
-    find(function, module, kernel.symbol());
-    if (kernel.shared() > ordinaryShared)
-      driver.require(driver.setFunctionAttribute(
-                         function, functionDynamicShared, int(kernel.shared())),
-                     "give kernel \"", kernel.symbol(), "\" ", kernel.shared(),
-                     " bytes of shared memory on ", facts.describe());
+    findLaunch(function, module, kernel.symbol(), kernel.shared());
+    if (kernel.has_second())
+      findLaunch(second, module, kernel.second().symbol(),
+                 kernel.second().shared());
   }
 }
 

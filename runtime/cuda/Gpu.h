@@ -79,6 +79,8 @@ public:
   void load(const format::Executable &executable);
   /// The function of a kernel of the executable.
   Function function(uint32_t kernel) const { return functions[kernel]; }
+  /// The function of its second launch; null if it has none.
+  Function secondFunction(uint32_t kernel) const { return seconds[kernel]; }
   /// The function of a reduction of the executable.
   Function reduction(uint32_t index) const { return reductions[index]; }
 
@@ -87,7 +89,7 @@ private:
 
   Context context = nullptr;
   std::vector<Module> modules; // by code; null elsewhere
-  std::vector<Function> functions, reductions;
+  std::vector<Function> functions, seconds, reductions;
 };
 
 } // namespace cuda

@@ -17,8 +17,8 @@ namespace {
 class KernelLaunch : public Step {
 public:
   KernelLaunch(const format::KernelStep &step, const format::Kernel &kernel,
-               Function function, const PointerTable &table)
-      : kernel(kernel), function(function), table(table),
+               Function function, Function second, const PointerTable &table)
+      : kernel(kernel), function(function), second(second), table(table),
         operands(step.operands().begin(), step.operands().end()),
         places(operands.size()), parameters(operands.size() + 1) {
     reads.assign(operands.begin(), operands.begin() + step.reads());
@@ -45,11 +45,15 @@ public:
     device.launch(frame.stream,
                   {function, uint32_t(kernel.items()), kernel.threads(),
                    kernel.shared(), parameters, name});
+    if (second)
+      device.launch(frame.stream, {second, uint32_t(kernel.second().blocks()),
+                                   kernel.second().threads(),
+                                   kernel.second().shared(), parameters, name});
   }
 
 private:
   const format::Kernel &kernel;
-  const Function function;
+  const Function function, second; // the second is null if there is none
   const PointerTable &table;
   const std::vector<uint32_t> operands; // in the order of the kernel's buffers
   std::vector<Address> places;          // of the run before
@@ -64,7 +68,8 @@ std::unique_ptr<Step> create(const format::KernelStep &step,
   if (kernel.has_convolution() || kernel.has_attention())
     return createCudnnStep(step, kernel, *setting.cudnn);
   return std::make_unique<KernelLaunch>(
-      step, kernel, setting.gpu.function(step.kernel()), setting.table);
+      step, kernel, setting.gpu.function(step.kernel()),
+      setting.gpu.secondFunction(step.kernel()), setting.table);
 }
 
 /// The launches of a batch, and its other members one after the other.

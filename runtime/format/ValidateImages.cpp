@@ -57,16 +57,33 @@ bool Checker::checkImages(int index) {
 }
 
 bool Checker::checkLaunch(const format::Kernel &kernel) {
-  if (kernel.items() > uint64_t(INT32_MAX))
-    return fail("kernel \"", kernel.symbol(), "\": ", kernel.items(),
-                " blocks, at most ", INT32_MAX);
-  if (kernel.threads() == 0 || kernel.threads() > 1024)
-    return fail("kernel \"", kernel.symbol(), "\": ", kernel.threads(),
-                " threads a block, expected 1 to 1024");
-  // No chip has more than 228 KiB, a kilobyte of which is the system's.
-  return kernel.shared() <= 227u << 10 ||
-         fail("kernel \"", kernel.symbol(), "\": ", kernel.shared(),
-              " bytes of shared memory, at most ", 227u << 10);
+  auto check = [&](const std::string &symbol, uint64_t blocks, uint32_t threads,
+                   uint32_t shared) {
+    std::string where = text("kernel \"", symbol, "\": ");
+    if (blocks > uint64_t(INT32_MAX))
+      return fail(where, blocks, " blocks, at most ", INT32_MAX);
+    if (threads == 0 || threads > 1024)
+      return fail(where, threads, " threads a block, expected 1 to 1024");
+    // No chip has more than 228 KiB, a kilobyte of which is the system's.
+    return shared <= 227u << 10 ||
+           fail(where, shared, " bytes of shared memory, at most ", 227u << 10);
+  };
+  if (!check(kernel.symbol(), kernel.items(), kernel.threads(),
+             kernel.shared()))
+    return false;
+  if (!kernel.has_second())
+    return true;
+  const format::Launch &second = kernel.second();
+  if (second.symbol().empty() ||
+      second.symbol().find('\0') != std::string::npos)
+    return fail("kernel \"", kernel.symbol(),
+                "\": its second launch has no usable symbol");
+  if (kernel.items() == 0 || second.blocks() == 0 || kernel.has_segments())
+    return fail("kernel \"", kernel.symbol(),
+                "\": a second launch of no blocks, or after one of none or "
+                "of segments");
+  return check(second.symbol(), second.blocks(), second.threads(),
+               second.shared());
 }
 
 bool Checker::checkReductions() {

@@ -41,7 +41,9 @@ static void add(const format::Executable &executable, const format::Task &task,
     add(executable, task, member, all);
 }
 
-std::string kernelFacts(const format::Executable &executable) {
+/// The facts of all kernels that tasks run, by symbol.
+static std::map<std::string, Facts>
+readFacts(const format::Executable &executable) {
   std::map<std::string, Facts> all;
   auto own = [&](const format::Task &task) {
     for (const format::Step &step : task.steps()) {
@@ -57,6 +59,15 @@ std::string kernelFacts(const format::Executable &executable) {
       own(task);
     own(stage.init());
   }
+  return all;
+}
+
+std::string kernelFacts(const format::Executable &executable) {
+  std::map<std::string, Facts> all = readFacts(executable);
+  for (const format::Kernel &kernel : executable.kernels())
+    if (kernel.has_second())
+      if (auto first = all.find(kernel.symbol()); first != all.end())
+        all[kernel.second().symbol()] = first->second;
   std::string out;
   for (const auto &[symbol, facts] : all) {
     out += rt::text(symbol, " ", facts.reads, " ", facts.scratch);
@@ -74,6 +85,28 @@ std::string kernelFacts(const format::Executable &executable) {
   for (const format::ReductionKernel &kernel : executable.reductions())
     out += rt::text(kernel.symbol(), " reduces ",
                     rt::byteSize(rt::ElementType(kernel.type())), "\n");
+  return out;
+}
+
+std::string kernelLaunches(const format::Executable &executable) {
+  std::string out;
+  auto add = [&](const std::string &symbol, uint64_t blocks, uint32_t threads,
+                 uint64_t bytes) {
+    out += rt::text(symbol, " ", blocks, " ", threads, " ", bytes, "\n");
+  };
+  std::map<std::string, Facts> all = readFacts(executable);
+  for (const format::Kernel &kernel : executable.kernels()) {
+    auto facts = all.find(kernel.symbol());
+    if (facts == all.end() || kernel.threads() == 0)
+      continue;
+    uint64_t most = 0;
+    for (uint64_t size : facts->second.sizes)
+      most = std::max(most, size);
+    add(kernel.symbol(), kernel.items(), kernel.threads(), most);
+    if (kernel.has_second()) // it reads what the first one summed up
+      add(kernel.second().symbol(), kernel.second().blocks(),
+          kernel.second().threads(), kernel.scratch());
+  }
   return out;
 }
 

@@ -21,6 +21,10 @@ namespace zcc::standin {
 
 std::string kernelFacts(const rt::format::Executable &executable);
 
+/// A line for each launch of generated code: the symbol, blocks, threads of a
+/// block, and the bytes of the kernel's largest buffer.
+std::string kernelLaunches(const rt::format::Executable &executable);
+
 } // namespace zcc::standin
 
 #endif // ZCC_TEST_CUDASTANDIN_KERNELFACTS_H

@@ -90,6 +90,34 @@ func.func @k(%i: tensor<4x64x1xi32>, %u: tensor<4x64xf32>) -> tensor<4x64x1000xf
   EXPECT_EQ(compiled->kernels[0].threads, 256u);
 }
 
+// Columns of a large tensor occupy a device however few they are: threads add
+// up blocks of 64 rows, and a second launch adds those.
+TEST_F(Cuda, ColumnsOfLargeTensorsTakeTwoLaunches) {
+  auto compile = [&](int64_t rows) {
+    std::string from = "tensor<" + std::to_string(rows) + "x64xf32>";
+    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
+        "func.func @k(%a: " + from +
+            ") -> tensor<64xf32> {\n"
+            "%0 = train.reduce %a {dims = array<i64: 0>, kind = "
+            "#train<reduce_kind add>} : (" +
+            from + ") -> tensor<64xf32>\nreturn %0 : tensor<64xf32>\n}",
+        &context);
+    auto compiled = CudaTarget({"sm_90"}, "none")
+                        .compile({*module->getOps<func::FuncOp>().begin()}, 1);
+    return succeeded(compiled) ? compiled->kernels[0] : KernelInfo();
+  };
+  KernelInfo large = compile(1 << 15);
+  ASSERT_TRUE(large.second);
+  EXPECT_EQ(large.symbol, "k");
+  EXPECT_EQ(large.second->symbol, "k$second");
+  EXPECT_EQ(large.items * large.threads, 512u * 64 / 2); // pairs of columns
+  EXPECT_EQ(large.scratchBytes, 512u * 64 * sizeof(float));
+  EXPECT_EQ(large.second->blocks, 2u); // of 32 columns
+  KernelInfo small = compile(1 << 13);
+  EXPECT_FALSE(small.second);
+  EXPECT_EQ(small.scratchBytes, 0u);
+}
+
 TEST_F(Cuda, MoreBuffersThanParameters) {
   std::string arguments, sum = "%a0", body;
   for (int i = 0; i < 520; ++i)

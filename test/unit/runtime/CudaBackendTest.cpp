@@ -434,6 +434,28 @@ TEST(CudaBackendTest, DamagedImagesAreNamed) {
          [&](auto &e) { kernel(e)->set_items(uint64_t(1) << 31); });
   expect("bytes of shared memory, at most 232448",
          [&](auto &e) { kernel(e)->set_shared(300000); });
+  auto second = [&](auto &e) {
+    format::Launch *launch = kernel(e)->mutable_second();
+    launch->set_symbol("second");
+    launch->set_blocks(1);
+    launch->set_threads(32);
+    return launch;
+  };
+  format::Executable with = cudaToy();
+  second(with);
+  EXPECT_EQ(validate(with), "");
+  expect("its second launch has no usable symbol",
+         [&](auto &e) { second(e)->clear_symbol(); });
+  expect("a second launch of no blocks",
+         [&](auto &e) { second(e)->set_blocks(0); });
+  expect("a second launch of no blocks, or after one of none", [&](auto &e) {
+    second(e);
+    kernel(e)->set_items(0);
+  });
+  expect("kernel \"second\": 0 threads a block",
+         [&](auto &e) { second(e)->set_threads(0); });
+  expect("kernel \"second\": 300000 bytes of shared memory",
+         [&](auto &e) { second(e)->set_shared(300000); });
 }
 
 } // namespace

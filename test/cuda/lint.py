@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reads the machine code of the kernels that zcc generates for GPUs, and refuses what is known to be slow there.
+
+    lint.py REPOSITORY ZCC WRITE_KERNEL_FACTS [--list] [MODEL...]
+
+In kernels that read or write a tensor of a million elements of 16 bits, or as many bytes, and more it refuses
+
+    narrow      loads or stores of one or two bytes inside a loop
+    order       a load after a store inside the body of a loop (the load waits for the store)
+    blocks      fewer blocks than the multiprocessors of an H100 (132)
+
+and in all kernels
+
+    local       local memory (registers that are spilled)
+
+--list prints what every kernel has. Exit status 77: there is no ptxas or no nvdisasm (PyPI: nvidia-cuda-nvcc, nvidia-cuda-nvdisasm).
+Needs the standard library only.
+"""
+import glob
+import json
+import lzma
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+MILLION = 1 << 20
+MULTIPROCESSORS = 132
+ELF, CUDA_MACHINE = b"\x7fELF", 190
+OPTIONS = ["--target=cuda", "--cuda-arch=sm_90", "--precision=bf16"]
+# Kernels that are known to break a rule, by model and the name of their op: what is still to be done.
+KNOWN = {}
+
+
+def find_tool(name):
+    """Returns the path of a program of the CUDA toolkit: from PATH, the toolkit's folder, or the packages of this Python."""
+    found = shutil.which(name) or shutil.which(name, path="/usr/local/cuda/bin")
+    packages = [os.path.join(p, "nvidia", "*", "bin", name) for p in sys.path]
+    return found or next((one for p in packages for one in glob.glob(p)), None)
+
+
+def cubins(data):
+    """Yields the cubins inside an executable of zcc: ELF files for NVIDIA's machines (System V ABI, ELF header)."""
+    at = data.find(ELF)
+    while at >= 0:
+        machine, = struct.unpack_from("<H", data, at + 18)
+        program_at, section_at = struct.unpack_from("<QQ", data, at + 32)
+        program_size, programs, section_size, sections = struct.unpack_from("<HHHH", data, at + 54)
+        if machine == CUDA_MACHINE:
+            yield data[at:at + max(program_at + program_size * programs, section_at + section_size * sections)]
+        at = data.find(ELF, at + 4)
+
+
+def disassemble(nvdisasm, cubin, folder):
+    """Returns the instructions of each kernel: pairs of an address and a text, in order."""
+    file = os.path.join(folder, "x.cubin")
+    with open(file, "wb") as f:
+        f.write(cubin)
+    text = subprocess.run([nvdisasm, "-c", "-hex", file], capture_output=True, text=True, check=True).stdout
+    kernels, own, labels = {}, None, {}
+    for line in text.splitlines():
+        if section := re.match(r"\s*\.section\s+\.text\.(\S+?),", line):
+            own = kernels.setdefault(section[1], [])
+        elif own is not None and (label := re.match(r"\s*(\.L_x_\d+):", line)):
+            labels[label[1]] = None  # its address is that of the next instruction
+        elif own is not None and (one := re.match(r"\s*/\*([0-9a-f]{4,})\*/\s+(.*?)\s*;", line)):
+            address = int(one[1], 16)
+            for name, known in labels.items():
+                labels[name] = address if known is None else known
+            own.append((address, one[2]))
+    return kernels, labels
+
+
+def innermost_loops(code, labels):
+    """Returns the address ranges of backward branches that contain no other such range."""
+    loops = set()
+    for address, text in code:
+        if to := re.search(r"\bBRA\b.*?(\.L_x_\d+)", text):
+            if labels.get(to[1]) is not None and labels[to[1]] < address:
+                loops.add((labels[to[1]], address))
+    return [a for a in loops if not any(b != a and a[0] <= b[0] and b[1] <= a[1] for b in loops)]
+
+
+def faults(code, labels, launch):
+    """Yields the rules that a kernel breaks, with a reason."""
+    if local := next((text for _, text in code if re.search(r"\b(LDL|STL)\b", text)), None):
+        yield "local", local
+    if launch["elements"] < MILLION:
+        return
+    if launch["blocks"] < MULTIPROCESSORS:
+        yield "blocks", f"{launch['blocks']} blocks for {launch['elements']} elements"
+    for begin, end in sorted(innermost_loops(code, labels)):
+        body = [text for address, text in code if begin <= address <= end]
+        for text in body:
+            if re.search(r"\b(LDG|STG)\.E\.[US](8|16)\b", text):
+                yield "narrow", text
+                break
+        stored = None
+        for text in body:
+            if re.search(r"\bSTG\b", text):
+                stored = text
+            elif stored and re.search(r"\bLDG\b", text) and "desc" in text:
+                yield "order", f"{text} after {stored}"
+                break
+
+
+def read_launches(words):
+    """Reads what `write_kernel_facts --launches` prints: a kernel's name, its blocks and their threads, and the bytes of its largest buffer."""
+    lines = (line.split() for line in words.splitlines())
+    return {name: {"blocks": int(blocks), "elements": int(size) // 2} for name, blocks, threads, size in lines}
+
+
+def models(repository, folder, only):
+    """Yields names and texts: those of the tests, unpacked where they are packed, and the bundled GPT."""
+    texts = sorted(glob.glob(os.path.join(repository, "test/data/*/loss.mlir*"))) + [os.path.join(repository, "examples/gpt/loss.mlir")]
+    for text in texts:
+        name = os.path.basename(os.path.dirname(text))
+        if only and name not in only or ".generic." in text:
+            continue
+        if text.endswith(".xz"):
+            with lzma.open(text) as packed, open(os.path.join(folder, f"{name}.mlir"), "wb") as unpacked:
+                unpacked.write(packed.read())
+            text = unpacked.name
+        yield name, text
+
+
+def main():
+    arguments = [a for a in sys.argv[1:] if a != "--list"]
+    repository, zcc, facts, *only = arguments
+    ptxas, nvdisasm = find_tool("ptxas"), find_tool("nvdisasm")
+    if not ptxas or not nvdisasm:
+        print(f"skipped: no {'ptxas' if not ptxas else 'nvdisasm'}; pip install nvidia-cuda-nvcc nvidia-cuda-nvdisasm")
+        return 77
+    read = wrong = 0
+    with tempfile.TemporaryDirectory(prefix="lint-") as folder:
+        for model, text in models(repository, folder, only):
+            out = os.path.join(folder, "x.zexe")
+            subprocess.run([zcc, text, *OPTIONS, f"--ptxas={ptxas}", "--quiet", "-o", out], check=True)
+            launches = read_launches(subprocess.run([facts, "--launches", out], capture_output=True, text=True, check=True).stdout)
+            with open(out, "rb") as f:
+                data = f.read()
+            for cubin in cubins(data):
+                kernels, labels = disassemble(nvdisasm, cubin, folder)
+                for name, code in kernels.items():
+                    read += 1
+                    launch = launches.get(name, {"blocks": 0, "elements": 0})
+                    if "--list" in sys.argv:
+                        print(model, name, json.dumps(launch), sum("LDG" in t for _, t in code), "loads", sum("STG" in t for _, t in code), "stores")
+                    for rule, why in faults(code, labels, launch):
+                        known = KNOWN.get((model, re.sub(r"^k\d+_", "", name)), ())
+                        if rule not in known:
+                            print(f"error: {model}: {name}: {rule}: {why}")
+                            wrong += 1
+    print(f"{read} kernels read, {wrong} wrong")
+    return 1 if wrong or not read else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
