@@ -115,6 +115,7 @@ std::vector<Known> knownOptions(TrainerOptions &options) {
       {"nccl", false, text(ranks.nccl)},
       {"cublaslt", false, text(ranks.cublasLt)},
       {"cudnn", false, text(ranks.cudnn)},
+      {"cuda-libraries", false, text(ranks.cudaLibraries)},
       {"tune", false, text(ranks.tune)},
       {"no-cuda-graphs", true,
        [&ranks](const char *, const std::string &) {

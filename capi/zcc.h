@@ -202,7 +202,8 @@ typedef struct zcc_trainer zcc_trainer;
  * on-nan), for keys of random numbers (key-seed=N [0]: the key of step t is
  * jax.random.fold_in(jax.random.key(N), t), counted from 1; that of a program
  * of optimizer "forward" is the one of t = 0) and for ranks (threads, watchdog,
- * gpus, collectives, cuda-driver, nccl, cublaslt, cudnn, tune, no-cuda-graphs).
+ * gpus, collectives, cuda-driver, nccl, cublaslt, cudnn, cuda-libraries, tune,
+ * no-cuda-graphs).
  * "ranks=local|mpi|env" says what ranks are (threads; processes of MPI, or of
  * the variables RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT) [found from the
  * environment, else local]; the libraries of transports, libzcc-mpi.so and

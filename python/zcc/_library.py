@@ -4,7 +4,9 @@
 The library is loaded at its first use. ctypes releases the interpreter's lock during every call.
 """
 import ctypes
+import glob
 import os
+import sys
 import threading
 from ctypes import POINTER, Structure, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint64, c_void_p
 
@@ -93,6 +95,13 @@ def path():
     """Returns the file of libzcc.so: that of ZCC_LIBRARY in the environment, else the one in this package."""
     own = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib", "libzcc.so")
     return os.environ.get("ZCC_LIBRARY") or own
+
+
+def cuda_folders():
+    """Returns the folders of NVIDIA's packages in this Python that have cuBLASLt, cuDNN or NCCL, as "A:B"."""
+    names = ("libcublasLt.so.*", "libcudnn.so.*", "libnccl.so.*")
+    found = (os.path.dirname(file) for place in sys.path for name in names for file in glob.glob(os.path.join(glob.escape(place), "nvidia", "*", "lib", name)))
+    return ":".join(dict.fromkeys(found))
 
 
 def library():

@@ -55,6 +55,8 @@ class _Handle:
 
     def __init__(self, program, options):
         self.pointer, self.process = ctypes.c_void_p(), os.getpid()
+        if not any(o.startswith("cuda-libraries=") for o in options):
+            options = [*options, *(f"cuda-libraries={f}" for f in [_library.cuda_folders()] if f)]
         given, count = _library.strings(options)
         _library.check(_library.library().zcc_trainer_open(program.handle, given, count, ctypes.byref(self.pointer)))
         weakref.finalize(self, _close, self.pointer, self.process)
@@ -583,5 +585,5 @@ class Step(Planned):
 _KEY = _arrays.Spec("uint32", (2,))
 
 # Options of the trainer that say how ranks run, and not how parameters are updated.
-_RANK_OPTIONS = ("threads", "watchdog", "gpus", "collectives", "cuda-driver", "nccl", "cublaslt", "cudnn", "tune", "no-cuda-graphs",
-                 "ranks", "local-batch")
+_RANK_OPTIONS = ("threads", "watchdog", "gpus", "collectives", "cuda-driver", "nccl", "cublaslt", "cudnn", "cuda-libraries", "tune",
+                 "no-cuda-graphs", "ranks", "local-batch")

@@ -75,9 +75,12 @@ constexpr uint32_t reductionsInComputeType = 2;
 /// The library, open.
 class CublasLt {
 public:
-  /// The first of the files, as dlopen() takes them, that opens. Bad input if
-  /// none does, or it is of another major version than 12 and 13.
-  explicit CublasLt(const std::vector<std::string> &files);
+  /// The first of the files, as dlopen() takes them, that opens, is of version
+  /// 12 or 13, and is not newer than the driver, whose version `driver` is as
+  /// cuDriverGetVersion counts. `isTried`: a GPU's context is current, and the
+  /// file must begin there. Bad input if there is none.
+  explicit CublasLt(const std::vector<std::string> &files,
+                    int driver = anyDriver, bool isTried = false);
   CublasLt(const CublasLt &) = delete;
 
 #define ZCC_CUBLASLT_MEMBER(name, symbol, parameters)                          \
@@ -87,8 +90,8 @@ public:
   size_t (*version)();
   const char *(*statusName)(lt::Status status);
 
-  /// The file names that are tried by default.
-  static std::vector<std::string> defaultFiles() {
+  /// The names of its files, the newest one first.
+  static std::vector<std::string> fileNames() {
     return {"libcublasLt.so.13", "libcublasLt.so.12"};
   }
   /// "13.0.1", of 130001.

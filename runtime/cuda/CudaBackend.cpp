@@ -13,6 +13,7 @@
 #include "runtime/cuda/Exchanges.h"
 #include "runtime/cuda/KernelSteps.h"
 #include "runtime/cuda/ProductSteps.h"
+#include "runtime/cuda/SharedLibrary.h"
 #include "runtime/format/InputParts.h"
 #include "runtime/format/KernelTables.h"
 #include "runtime/format/Mesh.h"
@@ -64,13 +65,6 @@ private:
   Exchanges::Factory collectives;
 };
 
-/// `given` is the file name that an option gave.
-template <typename Library>
-std::vector<std::string> libraryFiles(const std::string &given) {
-  return given.empty() ? Library::defaultFiles()
-                       : std::vector<std::string>{given};
-}
-
 bool hasProducts(const format::Executable &executable) {
   return std::any_of(
       executable.kernels().begin(), executable.kernels().end(),
@@ -108,16 +102,11 @@ public:
            std::shared_ptr<const Driver> driver, std::vector<int> gpus,
            const CudaOptions &options)
       : executable(executable), driver(std::move(driver)),
-        gpus(std::move(gpus)), usesGraphs(options.usesGraphs),
+        gpus(std::move(gpus)), options(options), usesGraphs(options.usesGraphs),
         tuning(options.tuning), sys(options.sys),
         exchanges(
             executable, options, [this](int rank) { return gpuOf(rank); },
-            this->gpus.size()) {
-    if (hasProducts(executable))
-      library.emplace(libraryFiles<CublasLt>(options.cublasLt));
-    if (needsCudnn(executable))
-      cudnn.emplace(libraryFiles<Cudnn>(options.cudnn));
-  }
+            this->gpus.size()) {}
 
   std::unique_ptr<Device> makeDevice(const RankSetting &setting) override {
     const Gpu &gpu = open(setting);
@@ -272,6 +261,7 @@ private:
       fail(arenas, rest ? text(" and libraries about ", rest) : "", ", ",
            made->facts.describe(), " has ", free, " free");
     made->load(executable);
+    openLibraries();
     if (size_t free = made->freeBytes(); needed > free)
       fail(arenas, ", ", made->facts.describe(), " with the code in it has ",
            free, " free");
@@ -279,9 +269,21 @@ private:
     return *gpu;
   }
 
+  /// Opens the libraries that the kernels need, once; the context of a GPU is
+  /// current, on which they must begin.
+  void openLibraries() {
+    if (hasProducts(executable) && !library)
+      library.emplace(libraryFiles<CublasLt>(options.cublasLt, options.folders),
+                      driver->version(), true);
+    if (needsCudnn(executable) && !cudnn)
+      cudnn.emplace(libraryFiles<Cudnn>(options.cudnn, options.folders),
+                    driver->version(), true);
+  }
+
   const format::Executable &executable;
   const std::shared_ptr<const Driver> driver;
   const std::vector<int> gpus;
+  const CudaOptions options;
   const bool usesGraphs;
   const CudaTuning tuning;
   const std::string sys;
@@ -307,13 +309,16 @@ public:
     refuseCallerInputs(executable, target);
     std::shared_ptr<const Driver> driver = open();
     if (hasProducts(executable))
-      CublasLt library(libraryFiles<CublasLt>(options.cublasLt));
+      CublasLt(libraryFiles<CublasLt>(options.cublasLt, options.folders),
+               driver->version());
     if (needsCudnn(executable))
-      Cudnn library(libraryFiles<Cudnn>(options.cudnn));
+      Cudnn(libraryFiles<Cudnn>(options.cudnn, options.folders),
+            driver->version());
     for (int index : usedGpus(*driver)) {
       GpuFacts facts = readFacts(*driver, index);
       for (const format::Code &code : executable.codes())
-        if (code.target() == target && !chooseImage(code, facts.capability))
+        if (code.target() == target &&
+            suitableImages(code, facts.capability).empty())
           badInput("the executable has code for ", describeImages(code),
                    ", none for ", facts.describe());
     }
@@ -335,7 +340,7 @@ public:
         bool fits = true;
         for (const format::Code &code : executable.codes())
           fits &= code.target() != target ||
-                  chooseImage(code, gpu.facts.capability) != nullptr;
+                  !suitableImages(code, gpu.facts.capability).empty();
         if (fits)
           gpu.load(executable);
         facts.push_back({gpu.facts.describe(),

@@ -35,12 +35,14 @@ struct CudaOptions {
   /// GPUs that the ranks of this machine take in turn; empty: all of them.
   /// Ranks of one process may share one.
   std::vector<int> gpus;
-  // As dlopen() takes them; empty: the usual names.
+  // As dlopen() takes them; empty: the usual names, in `folders` first.
   std::string cublasLt = "";
   bool usesGraphs = true;
   std::string cudnn = "";
   CudaCollectives collectives = CudaCollectives::Auto;
-  std::string nccl = "libnccl.so.2"; // as dlopen() takes it
+  std::string nccl = ""; // as cublasLt
+  /// Where cuBLASLt, cuDNN and NCCL are looked for before the system's places.
+  std::vector<std::string> folders = {};
   /// Rank 0 reads the file, times products that it lacks, and writes it again.
   /// All ranks use the result.
   CudaTuning tuning = {};

@@ -179,9 +179,12 @@ enum Note : int {
 /// The library, open.
 class Cudnn {
 public:
-  /// The first of the files, as dlopen() takes them, that opens. Bad input if
-  /// none does, or it is not cuDNN 9.
-  explicit Cudnn(const std::vector<std::string> &files);
+  /// The first of the files, as dlopen() takes them, that opens, is cuDNN 9,
+  /// and is for no newer CUDA than the driver's, whose version `driver` is as
+  /// cuDriverGetVersion counts. `isTried`: a GPU's context is current, and the
+  /// file must begin there. Bad input if there is none.
+  explicit Cudnn(const std::vector<std::string> &files, int driver = anyDriver,
+                 bool isTried = false);
   Cudnn(const Cudnn &) = delete;
 
 #define ZCC_CUDNN_MEMBER(name, symbol, parameters)                             \
@@ -189,11 +192,11 @@ public:
   ZCC_CUDNN_FUNCTIONS(ZCC_CUDNN_MEMBER)
 #undef ZCC_CUDNN_MEMBER
   size_t (*version)();
+  size_t (*cudaVersion)(); // that it was built for: 13000 for 13.0
   const char *(*statusName)(dnn::Status status);
   void (*lastError)(char *message, size_t bytes);
 
-  /// The file names that are tried by default.
-  static std::vector<std::string> defaultFiles() { return {"libcudnn.so.9"}; }
+  static std::vector<std::string> fileNames() { return {"libcudnn.so.9"}; }
   /// "9.19.0", of 91900.
   std::string versionText() const;
   /// "CUDNN_STATUS_NOT_SUPPORTED (what the library says of its last error)".

@@ -30,7 +30,10 @@ enum Result : int {
   noBinaryForGpu = 209,
   eccUncorrectable = 214,
   invalidPtx = 218,
+  noPtxCompiler = 221,
   unsupportedPtxVersion = 222,
+  ptxCompilationDisabled = 223,
+  invalidSource = 300,
   invalidHandle = 400,
   notFound = 500,
   notReady = 600,
@@ -145,6 +148,9 @@ inline DevicePointer hostPointer(const void *at) {
 
 /// The oldest driver that is supported, as cuDriverGetVersion counts.
 constexpr int oldestVersion = 12000;
+
+/// A version that no library is too new for.
+constexpr int anyDriver = INT32_MAX;
 
 /// "12.4", of 12040.
 std::string versionText(int version);

@@ -4,6 +4,7 @@
 #include "runtime/comm/CollectiveSteps.h"
 #include "runtime/cuda/NcclCollectives.h"
 #include "runtime/cuda/NcclTransfers.h"
+#include "runtime/cuda/SharedLibrary.h"
 #include "runtime/format/CollectiveText.h"
 #include "runtime/format/ElementType.h"
 #include "runtime/format/Mesh.h"
@@ -13,8 +14,9 @@ namespace zcc::rt::cuda {
 Exchanges::Exchanges(const format::Executable &executable,
                      const CudaOptions &options, GpuOf gpuOf, size_t gpus)
     : executable(executable), given(options.collectives),
-      ncclFile(options.nccl), gpuOf(std::move(gpuOf)), gpus(gpus),
-      groups(Mesh(executable).ranks()), peers(Mesh(executable).ranks()) {}
+      ncclFiles(libraryFiles<Nccl>(options.nccl, options.folders)),
+      gpuOf(std::move(gpuOf)), gpus(gpus), groups(Mesh(executable).ranks()),
+      peers(Mesh(executable).ranks()) {}
 
 Exchanges::~Exchanges() = default;
 
@@ -35,7 +37,7 @@ CudaCollectives Exchanges::choose(const RankSetting &setting) const {
 const Nccl &Exchanges::library() {
   std::lock_guard<std::mutex> lock(mutex);
   if (!nccl)
-    nccl = std::make_unique<const Nccl>(ncclFile);
+    nccl = std::make_unique<const Nccl>(ncclFiles);
   return *nccl;
 }
 

@@ -76,7 +76,7 @@ private:
 
   const format::Executable &executable;
   const CudaCollectives given;
-  const std::string ncclFile;
+  const std::vector<std::string> ncclFiles;
   /// Notes that a collective goes through the host against the choice.
   void noteDetour(const RankSetting &setting, const format::Step &step,
                   bool isNccl);

@@ -5,6 +5,7 @@
 #include "runtime/format/Validate.h"
 #include "runtime/format/executable.pb.h"
 
+#include <algorithm>
 #include <cctype>
 #include <fstream>
 #include <map>
@@ -77,31 +78,55 @@ static int capabilityOf(const format::Image &image) {
   return capability;
 }
 
-const format::Image *chooseImage(const format::Code &code, int capability) {
-  const format::Image *best = nullptr;
-  auto rank = [](const format::Image &image) {
-    return std::pair(isBinary(image), capabilityOf(image));
-  };
+std::vector<const format::Image *> suitableImages(const format::Code &code,
+                                                  int capability) {
+  std::vector<const format::Image *> suitable;
   for (const format::Image &image : code.images()) {
     int own = capabilityOf(image);
     bool fits = capability == 0   ? own == 0
                 : isBinary(image) ? own > 0 && own / 10 == capability / 10 &&
                                         own <= capability
                                   : own > 0 && own <= capability;
-    if (fits && (!best || rank(*best) < rank(image)))
-      best = &image;
+    if (fits)
+      suitable.push_back(&image);
   }
-  return best;
+  auto rank = [](const format::Image *image) {
+    return std::pair(isBinary(*image), capabilityOf(*image));
+  };
+  std::sort(suitable.begin(), suitable.end(),
+            [&](auto *a, auto *b) { return rank(a) > rank(b); });
+  return suitable;
+}
+
+static std::string describeImage(const format::Image &image) {
+  return isOfHost(image)
+             ? image.device()
+             : text(image.device(), isBinary(image) ? " (cubin)" : " (PTX)");
 }
 
 std::string describeImages(const format::Code &code) {
   std::vector<std::string> names;
   for (const format::Image &image : code.images())
-    names.push_back(
-        isOfHost(image)
-            ? image.device()
-            : text(image.device(), isBinary(image) ? " (cubin)" : " (PTX)"));
+    names.push_back(describeImage(image));
   return listText(names, 1000);
+}
+
+/// Returns true if the driver refuses the image itself, so that another image
+/// of the same code may do.
+static bool isOfImage(Result result) {
+  switch (result) {
+  case invalidImage:
+  case noBinaryForGpu:
+  case invalidPtx:
+  case noPtxCompiler:
+  case unsupportedPtxVersion:
+  case ptxCompilationDisabled:
+  case invalidSource:
+  case notSupported:
+    return true;
+  default:
+    return false;
+  }
 }
 
 Gpu::Gpu(const Driver &driver, GpuFacts given)
@@ -141,29 +166,42 @@ size_t Gpu::libraryBytes() const {
   return total > held ? total - held : 0;
 }
 
-void Gpu::load(const format::Executable &executable) {
-  use();
-  for (const format::Code &code : executable.codes()) {
-    const format::Image *image =
-        isCuda(code) ? chooseImage(code, facts.capability) : nullptr;
-    Module &module = modules.emplace_back(nullptr);
-    if (!image || image->object().empty()) // of no kernel
-      continue;
+Module Gpu::loadCode(const format::Code &code) const {
+  std::string refused; // images, each with the driver's reason
+  for (const format::Image *image : suitableImages(code, facts.capability)) {
+    if (image->object().empty()) // of no kernel
+      return nullptr;
     char log[4096] = "";
     int options[] = {jitErrorLog, jitErrorLogBytes};
     void *values[] = {log, reinterpret_cast<void *>(uintptr_t(sizeof(log)))};
+    Module module = nullptr;
     // PTX is text that ends with a zero, as c_str() does.
     Result result =
         driver.loadModule(&module, image->object().c_str(), 2, options, values);
-    if (result == unsupportedPtxVersion)
-      badInput("the code for ", image->device(),
-               " is PTX of a later version than the driver of CUDA ",
-               versionText(driver.version()),
-               " reads; expected a newer driver");
-    if (result != success)
-      badInput("cannot load the code for ", image->device(), " into ",
-               facts.describe(), ": ", driver.describe(result),
-               *log ? text(": ", std::string(log)) : "");
+    if (result == success)
+      return module;
+    std::string reason =
+        text(describeImage(*image), ": ", driver.describe(result),
+             *log ? text(": ", std::string(log)) : "");
+    if (!isOfImage(result))
+      fail("cannot load the code into ", facts.describe(), ": ", reason);
+    refused += (refused.empty() ? "" : "; ") + reason;
+  }
+  if (refused.empty()) // check() has refused code that is needed
+    return nullptr;
+  badInput("the driver of CUDA ", versionText(driver.version()),
+           " loads no image of the executable into ", facts.describe(), ": ",
+           refused,
+           "; expected a newer driver, or code that an older ptxas has "
+           "assembled (zcc --ptxas)");
+}
+
+void Gpu::load(const format::Executable &executable) {
+  use();
+  for (const format::Code &code : executable.codes()) {
+    Module &module = modules.emplace_back(nullptr);
+    if (isCuda(code))
+      module = loadCode(code);
   }
   auto find = [&](Function &function, Module module,
                   const std::string &symbol) {

@@ -41,10 +41,12 @@ int numaNodeOf(const GpuFacts &facts, const std::string &sys);
 /// "sm_90"; "host" for capability 0.0, the stand-in's.
 std::string chipName(int capability);
 
-/// The image of the code that a chip takes: the cubin of its major version with
-/// the highest minor one that is not above its own, else the highest PTX that
-/// is not above it; "host" for capability 0.0. Null if there is none.
-const format::Image *chooseImage(const format::Code &code, int capability);
+/// The images of the code that suit a chip, the best one first: cubins of its
+/// major version whose minor one is not above its own, the highest first, then
+/// PTX that is not above it, likewise; "host" for capability 0.0. A driver may
+/// still refuse an image that is newer than itself.
+std::vector<const format::Image *> suitableImages(const format::Code &code,
+                                                  int capability);
 /// Returns true for a cubin or a shared object, false for PTX.
 bool isBinary(const format::Image &image);
 /// "sm_80 (PTX), sm_90 (cubin)".
@@ -75,7 +77,9 @@ public:
   /// evaluation's lie beside the training's). Devices add and subtract theirs.
   std::atomic<size_t> &arenaBytes() const;
 
-  /// Loads the code of all kernels of the target "cuda". Called once.
+  /// Loads the code of all kernels of the target "cuda": of each code the first
+  /// suitable image that the driver takes. Bad input that lists all of them,
+  /// with the driver's reasons, if it takes none. Called once.
   void load(const format::Executable &executable);
   /// The function of a kernel of the executable.
   Function function(uint32_t kernel) const { return functions[kernel]; }
@@ -86,6 +90,8 @@ public:
 
 private:
   std::pair<size_t, size_t> memory() const; // bytes free, and in total
+  /// Null for code without kernels.
+  Module loadCode(const format::Code &code) const;
 
   Context context = nullptr;
   std::vector<Module> modules; // by code; null elsewhere

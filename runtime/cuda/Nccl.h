@@ -89,9 +89,11 @@ struct Config {
 /// The library, open.
 class Nccl {
 public:
-  /// `file` is as dlopen() takes it. Bad input if it does not open, or is too
-  /// old to split communicators.
-  explicit Nccl(const std::string &file);
+  /// The first of the files, as dlopen() takes them, that opens and is not too
+  /// old to split communicators. If there are several, a GPU's context is
+  /// current, and the file must open a communicator of one rank there. (No call
+  /// tells for which CUDA a library was built.) Bad input if there is none.
+  explicit Nccl(const std::vector<std::string> &files);
   Nccl(const Nccl &) = delete;
 
 #define ZCC_NCCL_MEMBER(name, symbol, parameters)                              \
@@ -100,6 +102,7 @@ public:
   ZCC_NCCL_OPTIONAL_FUNCTIONS(ZCC_NCCL_MEMBER)
 #undef ZCC_NCCL_MEMBER
 
+  static std::vector<std::string> fileNames() { return {"libnccl.so.2"}; }
   /// "2.28.3", of 22803.
   std::string versionText() const;
   /// "remote process exited or there was a network error", with what the
@@ -107,6 +110,9 @@ public:
   std::string describe(nccl::Result code, nccl::Comm comm) const;
 
 private:
+  /// Opens and closes a communicator of one rank; fails if it cannot.
+  void tryAlone(const std::string &file) const;
+
   nccl::Result (*version)(int *);
   const char *(*errorText)(nccl::Result);
   const char *(*lastError)(nccl::Comm);

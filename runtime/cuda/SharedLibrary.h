@@ -7,6 +7,7 @@
 
 #include "runtime/core/Error.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,13 +16,10 @@ namespace zcc::rt::cuda {
 /// It stays in the process, as the driver does.
 class SharedLibrary {
 public:
-  /// Opens the first of the files, as dlopen() takes them, that can be opened.
-  explicit SharedLibrary(const std::vector<std::string> &files);
+  /// Opens a file, as dlopen() takes it. Bad input if that fails.
+  explicit SharedLibrary(const std::string &file);
 
-  bool isOpen() const { return handle; }
   const std::string &path() const { return file; }
-  /// The reason why none could be opened.
-  const std::string &reason() const { return error; }
 
   /// Fills in a pointer to a function; bad input if there is none of that name.
   /// `expected` names the library that has it.
@@ -44,8 +42,33 @@ private:
   void *look(const char *symbol) const;
 
   void *handle = nullptr;
-  std::string file, error;
+  const std::string file;
 };
+
+/// Calls take(library) with one file after the other until it returns. A file
+/// that does not open, and one for which it throws an Error, is passed over. If
+/// none is left: bad input "no WHAT: REASON; REASON..."; or the error itself if
+/// there is only one file, which opens.
+void takeFirst(const std::string &what, const std::vector<std::string> &files,
+               const std::function<void(const SharedLibrary &)> &take);
+
+/// Names of a library's files: in each of the folders, then as the system finds
+/// them.
+std::vector<std::string> filesIn(const std::vector<std::string> &folders,
+                                 const std::vector<std::string> &names);
+
+/// The files that are tried for a library: the one that an option names, if it
+/// is given, else those of its usual names.
+template <typename Library>
+std::vector<std::string> libraryFiles(const std::string &given,
+                                      const std::vector<std::string> &folders) {
+  return given.empty() ? filesIn(folders, Library::fileNames())
+                       : std::vector<std::string>{given};
+}
+
+/// Bad input if a library for this major version of CUDA cannot run on a driver
+/// of that version, as cuDriverGetVersion counts.
+void requireDriver(const std::string &library, size_t cudaMajor, int driver);
 
 } // namespace zcc::rt::cuda
 

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 namespace zcc::rt {
 
@@ -35,6 +36,16 @@ static std::string readTuning(const std::string &path) {
   if (words.empty() || file.bad())
     badInput("--tune: ", path, " is empty, or cannot be read");
   return words;
+}
+
+/// The parts of "A:B".
+static std::vector<std::string> foldersOf(const std::string &given) {
+  std::vector<std::string> folders;
+  std::istringstream parts(given);
+  for (std::string folder; std::getline(parts, folder, ':');)
+    if (!folder.empty())
+      folders.push_back(folder);
+  return folders;
 }
 
 static CudaCollectives collectivesOf(const RankSettings &settings) {
@@ -66,6 +77,7 @@ static constexpr Row backends[] = {
                        !settings.noCudaGraphs};
        own.cudnn = settings.cudnn;
        own.nccl = settings.nccl;
+       own.folders = foldersOf(settings.cudaLibraries);
        if (!settings.tune.empty()) {
          const std::string path = settings.tune;
          own.tuning.name = path;

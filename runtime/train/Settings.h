@@ -61,8 +61,9 @@ struct RankSettings {
 
   // These are for GPUs. Libraries are as dlopen() takes them; empty: where they
   // usually are.
-  std::string cudaDriver = "libcuda.so.1", nccl = "libnccl.so.2";
-  std::string cublasLt, cudnn;
+  std::string cudaDriver = "libcuda.so.1";
+  std::string cublasLt, cudnn, nccl;
+  std::string cudaLibraries; // folders with the three, "A:B"; tried first
   std::string tune;      // a file of products' algorithms; empty: none
   std::vector<int> gpus; // those that ranks take in turn; empty: all
   bool noCudaGraphs = false;

@@ -63,7 +63,7 @@ Result configure(State &state) {
     else if (name == "cublaslt")
       fields >> fresh.cublasLt;
     else if (name == "cudnn")
-      fields >> fresh.cudnn;
+      fields >> fresh.cudnn >> colon >> fresh.cudnnCuda;
     else if (name == "nccl")
       fields >> fresh.nccl;
     else if (name == "algorithms")

@@ -58,7 +58,7 @@ struct PreferenceRecord {
 
 namespace {
 
-constexpr lt::Status invalid = 7;
+constexpr lt::Status invalid = 7, notBegun = 1;
 
 template <typename... Parts> lt::Status refuse(const Parts &...parts) {
   std::lock_guard<std::mutex> lock(mutex);
@@ -173,11 +173,17 @@ size_t cublasLtGetVersion() {
 
 const char *cublasLtGetStatusName(lt::Status status) {
   return status == lt::statusSuccess        ? "CUBLAS_STATUS_SUCCESS"
+         : status == notBegun               ? "CUBLAS_STATUS_NOT_INITIALIZED"
          : status == lt::statusNotSupported ? "CUBLAS_STATUS_NOT_SUPPORTED"
                                             : "CUBLAS_STATUS_INVALID_VALUE";
 }
 
 lt::Status cublasLtCreate(lt::Handle *handle) {
+  if (Result wrong = inContext("cublasLtCreate", [](auto &) {
+        bool isNewer = state.cublasLt / 10000 > size_t(state.version) / 1000;
+        return Result(isNewer ? notBegun : lt::statusSuccess);
+      }))
+    return lt::Status(wrong);
   *handle = new lt::HandleRecord;
   return lt::statusSuccess;
 }

@@ -20,6 +20,8 @@ using zcc::standin::DnnRecord;
 ZCC_CUDNN_FUNCTIONS(ZCC_DECLARE)
 #undef ZCC_DECLARE
 extern "C" __attribute__((visibility("default"))) size_t cudnnGetVersion();
+extern "C" __attribute__((visibility("default"))) size_t
+cudnnGetCudartVersion();
 extern "C" __attribute__((visibility("default"))) const char *
 cudnnGetErrorString(dnn::Status status);
 extern "C" __attribute__((visibility("default"))) void
@@ -32,6 +34,8 @@ struct HandleRecord {
 } // namespace zcc::rt::cuda::dnn
 
 namespace {
+
+constexpr dnn::Status notBegun = 1001;
 
 constexpr dnn::Status badParameter = 2000;
 
@@ -116,12 +120,17 @@ enum Engine { inAnyOrder, large, tensorCores, coarse, good, engines };
 
 } // namespace
 
+size_t cudnnGetCudartVersion() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return size_t(state.cudnnCuda);
+}
 size_t cudnnGetVersion() {
   std::lock_guard<std::mutex> lock(mutex);
   return state.cudnn;
 }
 const char *cudnnGetErrorString(dnn::Status status) {
   return status == dnn::statusSuccess        ? "CUDNN_STATUS_SUCCESS"
+         : status == notBegun                ? "CUDNN_STATUS_NOT_INITIALIZED"
          : status == dnn::statusNotSupported ? "CUDNN_STATUS_NOT_SUPPORTED"
                                              : "CUDNN_STATUS_BAD_PARAM";
 }
@@ -131,6 +140,11 @@ void cudnnGetLastErrorString(char *message, size_t bytes) {
 }
 
 dnn::Status cudnnCreate(dnn::Handle *handle) {
+  if (Result wrong = inContext("cudnnCreate", [](auto &) {
+        bool isNewer = state.cudnnCuda / 1000 > state.version / 1000;
+        return Result(isNewer ? notBegun : dnn::statusSuccess);
+      }))
+    return dnn::Status(wrong);
   *handle = new dnn::HandleRecord;
   return dnn::statusSuccess;
 }

@@ -55,6 +55,12 @@ Result cuGetErrorName(Result code, const char **name) {
   case outOfMemory:
     *name = "CUDA_ERROR_OUT_OF_MEMORY";
     break;
+  case noBinaryForGpu:
+    *name = "CUDA_ERROR_NO_BINARY_FOR_GPU";
+    break;
+  case unsupportedPtxVersion:
+    *name = "CUDA_ERROR_UNSUPPORTED_PTX_VERSION";
+    break;
   case eccUncorrectable:
     *name = "CUDA_ERROR_ECC_UNCORRECTABLE";
     break;
@@ -77,6 +83,12 @@ Result cuGetErrorString(Result code, const char **words) {
     break;
   case outOfMemory:
     *words = "out of memory";
+    break;
+  case noBinaryForGpu:
+    *words = "no kernel image is available for execution on the device";
+    break;
+  case unsupportedPtxVersion:
+    *words = "the provided PTX was compiled with an unsupported toolchain.";
     break;
   case eccUncorrectable:
     *words = "uncorrectable ECC error encountered";

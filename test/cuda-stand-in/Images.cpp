@@ -6,6 +6,8 @@
 
 #include "runtime/format/Text.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
 #include <elf.h>
@@ -45,10 +47,25 @@ static int numberAfter(const std::string &text, const char *directive) {
              : std::atoi(text.c_str() + at + std::strlen(directive));
 }
 
+/// The latest PTX that a driver reads, 80 for 8.0; PTX ISA, release notes.
+static int latestPtx(int driver) {
+  if (driver >= 13000)
+    return 90 + (driver - 13000) / 10;
+  const int of12[] = {80, 81, 82, 83, 84, 85, 85, 86, 87, 88}; // 12.0 to 12.9
+  return of12[std::min((driver - 12000) / 10, 9)];
+}
+
+/// The ELF ABI of cubins that ptxas 13.0 and later make. Older drivers refuse
+/// it.
+static constexpr unsigned char abiOf13 = 8;
+
 Result loadImage(const State &state, const void *image, ModuleRecord &module,
                  std::string &wrong) {
   auto *bytes = static_cast<const char *>(image);
   bool isElf = std::memcmp(bytes, ELFMAG, SELFMAG) == 0;
+  if (isElf && (unsigned char)bytes[EI_ABIVERSION] >= abiOf13 &&
+      state.version < 13000)
+    return noBinaryForGpu;
   if (!state.isRecording)
     return isElf ? openObject(module, image, wrong) : noBinaryForGpu;
   if (isElf) {
@@ -61,6 +78,12 @@ Result loadImage(const State &state, const void *image, ModuleRecord &module,
     wrong = "no .version and .target";
     return invalidPtx;
   }
+  size_t version = module.text.find(".version ") + std::strlen(".version ");
+  int major = 0, minor = 0;
+  if (std::sscanf(module.text.c_str() + version, "%d.%d", &major, &minor) != 2)
+    return invalidPtx;
+  if (10 * major + minor > latestPtx(state.version))
+    return unsupportedPtxVersion;
   return target > state.capability ? noBinaryForGpu : success;
 }
 

@@ -20,12 +20,14 @@
 //   capability=N          90: 9.0 [0 in execute, 90 in record]
 //   gpus=N                [1]; CUDA_VISIBLE_DEVICES hides some
 //   sms=N                 multiprocessors of each [132]
-//   cudnn=N               its version [91900]
-//   nccl=N                its version [22803]
-//   memory=BYTES          of each [8 GiB; 1 TiB in record]
-//   held=BYTES            of its memory by a context; by a module an eighth
+//   cudnn=N[:CUDA]        its version, and the CUDA that it is for
+//   [91900:12090] nccl=N                its version [22803] memory=BYTES of
+//   each [8 GiB; 1 TiB in record] held=BYTES            of its memory by a
+//   context; by a module an eighth
 //                         of that [0]
-//   version=N             of the driver [12040]
+//   version=N             of the driver [13000]; it refuses newer images:
+//   cubins
+//                         of ELF ABI 8 need 13.0, PTX needs its own version
 //   seed=N                of the order [1]
 //   threads=N             that work the streams; calls of NCCL take one each
 //                         until all ranks have made them [3]
@@ -116,12 +118,13 @@ struct Allocation {
 /// The state of the stand-in. Calls hold the mutex; work that runs does not.
 struct State {
   bool isReady = false, isRecording = false;
-  int capability = 0, version = 12040, multiprocessors = 132;
+  int capability = 0, version = 13000, multiprocessors = 132;
   uint64_t memory = 0, held = 0, seed = 1;
   std::vector<int> visible;        // which GPU each is
   std::string name = "stand-in";   // of GPUs
   size_t cublasLt = 130000;        // its version
   size_t cudnn = 91900;            // likewise
+  int cudnnCuda = 12090;           // the CUDA that it is for
   int nccl = 22803;                // likewise
   int algorithms = 1, fastest = 0; // of products; the fastest of them
   std::string failing;             // a call

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import zcc
+from zcc import _library
 from models import MESHES, batches, classify, logits, network, sgd_losses
 
 RATE = 0.1
@@ -21,6 +22,15 @@ def make(seed=0):
 
 def close(found, expected, limit=2e-6):
     np.testing.assert_allclose(found, expected, rtol=limit, atol=limit)
+
+
+def test_libraries_of_nvidias_packages(monkeypatch, tmp_path):
+    for name in ("cudnn/lib/libcudnn.so.9", "cu13/lib/libcublasLt.so.13", "other/lib/libother.so"):
+        file = tmp_path / "nvidia" / name
+        file.parent.mkdir(parents=True)
+        file.touch()
+    monkeypatch.setattr("sys.path", ["", "/nowhere", str(tmp_path)])
+    assert _library.cuda_folders() == f"{tmp_path}/nvidia/cu13/lib:{tmp_path}/nvidia/cudnn/lib"
 
 
 @pytest.mark.parametrize("options", MESHES, ids=str)

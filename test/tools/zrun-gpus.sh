@@ -66,7 +66,7 @@ expect 0 '' $gpu --collectives nccl --nccl "$stand_in"
 ZCC_CUDA_STAND_IN=gpus=3
 expect 2 'error: --collectives nccl: 4 ranks on 3 GPUs, expected one for each; device and host let ranks share one' $gpu --collectives nccl --nccl "$stand_in"
 ZCC_CUDA_STAND_IN=gpus=4
-expect 2 'error: no NCCL, which ranks that are processes exchange over on GPUs: none: ' $gpu --collectives nccl --nccl none
+expect 2 'error: no NCCL, which ranks that are processes exchange over on GPUs (--nccl names the library, --collectives host does without): none: ' $gpu --collectives nccl --nccl none
 expect 2 'error: --collectives: expected device, nccl or host, found mpi' $gpu --collectives mpi
 ZCC_CUDA_STAND_IN=gpus=4,threads=8,fail=ncclAllReduce:9:6
 expect 1 'error: cannot use the communicator of data (ranks [0-9], [0-9]) of GPU [0-9] (stand-in, host): NCCL 2.28.3: remote process exited' $gpu --collectives nccl --nccl "$stand_in"
@@ -92,7 +92,7 @@ ZCC_CUDA_STAND_IN=gpus=4,threads=12,sms=3
 expect 2 'error: transfers to and from other stages take 8 multiprocessors of GPU [0-3] (stand-in, host), which has 3; --collectives host does without' $gpu --collectives nccl --nccl "$stand_in"
 
 ZCC_CUDA_STAND_IN=gpus=2
-expect 0 'driver  *CUDA 12.4' gpu/toy.zexe --cuda-driver "$stand_in" --check
+expect 0 'driver  *CUDA 13.0' gpu/toy.zexe --cuda-driver "$stand_in" --check
 expect 0 'GPU 1 (stand-in, host) .* the code loads' gpu/toy.zexe --cuda-driver "$stand_in" --check
 expect 0 '' $gpu --gpus 1,0
 expect 2 'error: --gpus: GPU 2, this machine has 2' $gpu --gpus 2

@@ -297,6 +297,9 @@ void declareRanks(CLI::App &app, Declarations &d, Options &options) {
         "the library of the CUDA driver [libcuda.so.1]");
   d.add("--cublaslt", options.cublasLt, "FILE",
         "the library for products on GPUs [libcublasLt.so.13, else .12]");
+  d.add("--cuda-libraries", options.cudaLibraries, "DIR:...",
+        "where cuBLASLt, cuDNN and NCCL are looked for before the system's "
+        "folders, such as nvidia/*/lib of Python's packages");
   d.add("--tune", options.tune, "FILE",
         "algorithms of products on GPUs: those that are there not yet are "
         "timed, once for all ranks, and kept");

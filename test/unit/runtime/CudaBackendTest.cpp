@@ -20,6 +20,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -299,7 +300,7 @@ TEST(CudaBackendTest, DescribesWhatIsThere) {
   auto facts = standIn.backend()->describe(cudaToy());
   ASSERT_EQ(facts.size(), 5u);
   EXPECT_EQ(facts[0].second, "host");
-  EXPECT_EQ(facts[2].second, "CUDA 12.4");
+  EXPECT_EQ(facts[2].second, "CUDA 13.0");
   EXPECT_EQ(facts[4].first, "GPU 1 (stand-in, host)");
   EXPECT_NE(facts[4].second.find("the code loads"), std::string::npos);
   facts = makeCudaBackend({"/nowhere", {}})->describe(cudaToy());
@@ -315,23 +316,88 @@ std::string imageFor(std::vector<std::pair<const char *, const char *>> images,
     image.set_device(device);
     image.set_object(object);
   }
-  const format::Image *chosen = cuda::chooseImage(code, capability);
-  return chosen ? text(chosen->device(),
-                       cuda::isBinary(*chosen) ? " cubin" : " ptx")
-                : "none";
+  std::vector<std::string> names;
+  for (const format::Image *image : cuda::suitableImages(code, capability))
+    names.push_back(
+        text(image->device(), cuda::isBinary(*image) ? " cubin" : " ptx"));
+  return names.empty() ? "none" : listText(names, 1000);
 }
 
 TEST(CudaBackendTest, TakesTheImageThatSuitsAChip) {
   const char *elf = "\177ELF", *ptx = ".version 7.0";
-  EXPECT_EQ(imageFor({{"sm_80", ptx}, {"sm_90", ptx}}, 90), "sm_90 ptx");
+  EXPECT_EQ(imageFor({{"sm_80", ptx}, {"sm_90", ptx}}, 90),
+            "sm_90 ptx, sm_80 ptx");
   EXPECT_EQ(imageFor({{"sm_80", ptx}, {"sm_90", ptx}}, 89), "sm_80 ptx");
-  EXPECT_EQ(imageFor({{"sm_80", ptx}, {"sm_100", ptx}}, 120), "sm_100 ptx");
-  EXPECT_EQ(imageFor({{"sm_80", ptx}, {"sm_80", elf}}, 86), "sm_80 cubin");
-  EXPECT_EQ(imageFor({{"sm_80", elf}, {"sm_86", elf}}, 89), "sm_86 cubin");
+  EXPECT_EQ(imageFor({{"sm_80", ptx}, {"sm_100", ptx}}, 120),
+            "sm_100 ptx, sm_80 ptx");
+  EXPECT_EQ(imageFor({{"sm_80", ptx}, {"sm_80", elf}}, 86),
+            "sm_80 cubin, sm_80 ptx");
+  EXPECT_EQ(imageFor({{"sm_80", elf}, {"sm_86", elf}}, 89),
+            "sm_86 cubin, sm_80 cubin");
   EXPECT_EQ(imageFor({{"sm_90", ptx}, {"sm_86", elf}}, 80), "none");
   EXPECT_EQ(imageFor({{"sm_80", ptx}, {"sm_80", elf}}, 90), "sm_80 ptx");
   EXPECT_EQ(imageFor({{"host", elf}, {"sm_80", ptx}}, 0), "host cubin");
   EXPECT_EQ(imageFor({{"host", elf}}, 80), "none");
+}
+
+/// A cubin as far as the stand-in looks: a header, and the names of kernels.
+std::string fakeCubin(unsigned char abi, const std::string &kernel) {
+  std::string bytes(64, 0);
+  bytes.replace(0, 4, "\177ELF");
+  bytes[8] = char(abi); // EI_ABIVERSION
+  bytes += kernel + '\0';
+  uint64_t end = bytes.size();
+  std::memcpy(&bytes[40], &end, 8); // e_shoff: no sections, which come last
+  return bytes;
+}
+
+std::string fakePtx(const char *version, const std::string &kernel) {
+  return text(".version ", version, "\n.target sm_90\n.visible .entry ", kernel,
+              "()\n{\n}\n");
+}
+
+/// Loads code of these images and returns how often the driver was asked to.
+int64_t loadImages(const std::string &words,
+                   const std::vector<std::string> &images) {
+  StandIn standIn("mode=record,capability=90," + words);
+  format::Executable executable;
+  format::Code &code = *executable.add_codes();
+  code.set_target("cuda");
+  for (const std::string &bytes : images) {
+    format::Image &image = *code.add_images();
+    image.set_device("sm_90");
+    image.set_object(bytes);
+  }
+  executable.add_kernels()->set_symbol("k");
+  cuda::Driver driver(StandIn::path());
+  cuda::Gpu gpu(driver, cuda::readFacts(driver, 0));
+  gpu.load(executable);
+  return standIn.countCalls("cuModuleLoadDataEx");
+}
+
+TEST(CudaBackendTest, ImagesThatTheDriverRefusesAreFollowedByTheNext) {
+  std::string cubin = fakeCubin(8, "k"), older = fakeCubin(7, "k"),
+              ptx = fakePtx("7.8", "k"), newer = fakePtx("8.8", "k");
+  EXPECT_EQ(loadImages("version=13000", {ptx, cubin}), 1);
+  EXPECT_EQ(loadImages("version=12080", {ptx, older}), 1);
+  EXPECT_EQ(loadImages("version=12080", {ptx, cubin}), 2);
+  for (int code : {200, 209, 801})
+    EXPECT_EQ(
+        loadImages(text("fail=cuModuleLoadDataEx:1:", code), {older, ptx}), 2);
+  expectError(Status::BadInput,
+              "the driver of CUDA 12.8 loads no image of the executable into "
+              "GPU 0 (stand-in, sm_90): sm_90 (cubin): no kernel image is "
+              "available for execution on the device "
+              "(CUDA_ERROR_NO_BINARY_FOR_GPU); sm_90 (PTX): the provided PTX "
+              "was compiled with an unsupported toolchain. "
+              "(CUDA_ERROR_UNSUPPORTED_PTX_VERSION); expected a newer driver",
+              [&] {
+                loadImages("version=12080", {newer, cubin});
+              });
+  // What is no fault of an image ends it at once.
+  expectError(Status::Failed, "cannot load the code into GPU 0 ", [&] {
+    loadImages("fail=cuModuleLoadDataEx:1:2", {older, ptx});
+  });
 }
 
 /// Work of other threads for a run is over when the run has failed.

@@ -11,6 +11,8 @@
 #include "runtime/comm/InProcess.h"
 #include "runtime/core/Error.h"
 #include "runtime/core/Float.h"
+#include "runtime/cuda/Gpu.h"
+#include "runtime/cuda/Nccl.h"
 #include "runtime/format/Arenas.h"
 #include "runtime/format/KernelTables.h"
 #include "runtime/format/Mesh.h"
@@ -527,7 +529,8 @@ TEST(NcclTest, ErrorsNameCommunicatorAndStep) {
 TEST(NcclTest, SaysWhatIsLacking) {
   EXPECT_EQ(ncclErrorOf(Status::BadInput, "gpus=4", "/nowhere/libnccl.so")
                 .find("no NCCL, which ranks that are processes exchange over "
-                      "on GPUs: /nowhere/libnccl.so"),
+                      "on GPUs (--nccl names the library, --collectives host "
+                      "does without): /nowhere/libnccl.so"),
             0u);
   EXPECT_NE(ncclErrorOf(Status::BadInput, "gpus=4", "libc.so.6")
                 .find("libc.so.6 has no ncclGetVersion, expected NCCL 2.18.0"),
@@ -535,6 +538,19 @@ TEST(NcclTest, SaysWhatIsLacking) {
   EXPECT_EQ(ncclErrorOf(Status::BadInput, "gpus=2"),
             "--collectives nccl: 4 ranks on 2 GPUs, expected one for each; "
             "device and host let ranks share one");
+}
+
+TEST(NcclTest, ALibraryThatDoesNotBeginIsPassedOver) {
+  StandIn standIn("fail=ncclCommInitRankConfig:1:1");
+  cuda::Driver driver(StandIn::path());
+  cuda::Gpu gpu(driver, cuda::readFacts(driver, 0));
+  gpu.use();
+  EXPECT_EQ(cuda::Nccl({StandIn::path(), StandIn::path()}).versionText(),
+            "2.28.3");
+  EXPECT_EQ(standIn.countCalls("ncclCommInitRankConfig"), 2);
+  // One that is alone is only opened.
+  cuda::Nccl alone({StandIn::path()});
+  EXPECT_EQ(standIn.countCalls("ncclCommInitRankConfig"), 2);
 }
 
 TEST(NcclTest, OtherVersionsAreRefused) {

@@ -7,6 +7,7 @@
 
 #include "runtime/core/Error.h"
 #include "runtime/cuda/Cudnn.h"
+#include "runtime/cuda/Gpu.h"
 #include "runtime/format/Validate.h"
 
 #include <gtest/gtest.h>
@@ -277,6 +278,28 @@ TEST(CudaConvolutionTest, SaysWhichLibraryIsLacking) {
       EXPECT_NE(std::string(error.what()).find(words), std::string::npos)
           << error.what();
     }
+  }
+  {
+    StandIn standIn("cudnn=91900:13000,version=12080");
+    cuda::Driver driver(StandIn::path());
+    try {
+      cuda::Cudnn library({StandIn::path()}, driver.version());
+      ADD_FAILURE();
+    } catch (const Error &error) {
+      EXPECT_NE(std::string(error.what())
+                    .find(" is for CUDA 13, the driver is of CUDA 12.8"),
+                std::string::npos)
+          << error.what();
+    }
+  }
+  {
+    StandIn standIn("fail=cudnnCreate:1:1001");
+    cuda::Driver driver(StandIn::path());
+    cuda::Gpu gpu(driver, cuda::readFacts(driver, 0));
+    gpu.use();
+    cuda::Cudnn library({StandIn::path(), StandIn::path()}, driver.version(),
+                        true);
+    EXPECT_EQ(standIn.countCalls("cudnnCreate"), 2);
   }
   StandIn usual("");
   cuda::Driver driver(StandIn::path());

@@ -118,7 +118,7 @@ private:
   }
 
   Driver driver;
-  Nccl library{StandIn::path()};
+  Nccl library{{StandIn::path()}};
   Mesh mesh{{{"pipe", 2, false}}, 0};
   InProcessHub ranks{2, neverCancelled, SpinPolicy{}};
   format::Executable executable;

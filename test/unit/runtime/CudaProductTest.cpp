@@ -4,6 +4,7 @@
 // in memory, of all types, batched or not, compared with plain sums.
 
 #include "CudaStandIn.h"
+#include "Files.h"
 #include "LibraryProgram.h"
 
 #include "runtime/core/Error.h"
@@ -16,6 +17,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <random>
 
 using namespace zcc::rt;
@@ -345,6 +347,56 @@ TEST(CudaProductTest, SaysWhichLibraryIsLacking) {
   cuda::Driver driver(StandIn::path());
   EXPECT_EQ(cuda::CublasLt({"/nowhere.so", StandIn::path()}).versionText(),
             "13.0.0");
+}
+
+/// The error of a run of one product with cuBLASLt from these places.
+std::string errorOf(const std::string &words,
+                    const std::vector<std::string> &folders) {
+  StandIn standIn(words);
+  CudaOptions options{StandIn::path(), {}};
+  options.folders = folders;
+  try {
+    auto backend = makeCudaBackend(options);
+    format::Executable program = programOf(
+        productOf({format::F32, format::F32, 1, 2, 3, 2, false, false, 0}));
+    RankHost(program, *backend, {});
+  } catch (const Error &error) {
+    EXPECT_EQ(error.status, Status::BadInput);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CudaProductTest, ALibraryThatDoesNotBeginIsPassedOver) {
+  TemporaryFolder folder, empty;
+  for (const char *name : {"libcublasLt.so.12", "libcublasLt.so.13"})
+    std::filesystem::create_symlink(StandIn::path(), folder / name);
+  std::vector<std::string> folders = {empty / "", folder / ""};
+  EXPECT_EQ(errorOf("", folders), "");
+  // The next file is taken, if it begins.
+  EXPECT_EQ(errorOf("fail=cublasLtCreate:1:1", folders), "");
+  // Its version must be one that the driver's goes with, although it opens.
+  std::string older = errorOf("version=12080", folders);
+  for (const char *words :
+       {"no cuBLASLt: ", "/libcublasLt.so.13 is for CUDA 13, the driver is of "
+                         "CUDA 12.8; expected a newer driver, or the library "
+                         "for CUDA 12; "})
+    EXPECT_NE(older.find(words), std::string::npos) << older;
+  EXPECT_EQ(errorOf("version=12080,cublaslt=120800", folders), "");
+  // The driver takes it as new enough, the library itself does not.
+  try {
+    StandIn standIn("fail=cublasLtCreate:1:1");
+    auto backend = makeCudaBackend({StandIn::path(), {}, StandIn::path()});
+    RankHost(programOf(productOf(
+                 {format::F32, format::F32, 1, 2, 3, 2, false, false, 0})),
+             *backend, {});
+    ADD_FAILURE();
+  } catch (const Error &error) {
+    EXPECT_NE(std::string(error.what())
+                  .find(", cuBLASLt 13.0.0: CUBLAS_STATUS_NOT_INITIALIZED"),
+              std::string::npos)
+        << error.what();
+  }
 }
 
 } // namespace

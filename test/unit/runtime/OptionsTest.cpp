@@ -47,7 +47,9 @@ TEST(OptionsTest, Gpus) {
   EXPECT_EQ(o.cudaDriver, "libcuda.so.1");
   EXPECT_TRUE(o.gpus.empty());
   EXPECT_FALSE(o.noCudaGraphs);
-  o = *parse({"--cuda-driver", "d.so", "--gpus", "2,0", "--no-cuda-graphs"});
+  o = *parse({"--cuda-driver", "d.so", "--gpus", "2,0", "--no-cuda-graphs",
+              "--cuda-libraries", "a:b"});
+  EXPECT_EQ(o.cudaLibraries, "a:b");
   EXPECT_EQ(o.cudaDriver, "d.so");
   EXPECT_EQ(o.gpus, (std::vector<int>{2, 0}));
   EXPECT_TRUE(o.noCudaGraphs);
