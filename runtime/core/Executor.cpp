@@ -100,12 +100,11 @@ Executor::LoadedTask Executor::load(const format::Task &task,
       loaded.operands[i] = device.at(operand.offset(), space);
   }
   loaded.steps.reserve(task.steps_size());
-  std::vector<Step *> all;
   for (const format::Step &description : task.steps())
-    loaded.steps.push_back(loadStep(description, task, factory, all));
+    loaded.steps.push_back(loadStep(description, task, factory, loaded.all));
   loaded.parts = cut(loaded);
   texts.push_back("what comes before " + task.name());
-  place(loaded, all, texts.back());
+  place(loaded, loaded.all, texts.back());
   return loaded;
 }
 
@@ -264,6 +263,34 @@ void Executor::initialize(StepFactory &factory) {
   forAll([&](Step &step) { step.prepare(request); });
   device.reserve(request);
   forAll([&](Step &step) { step.initialize(); });
+  // In the middle of a step it could wait for a transfer that waits for it.
+  std::vector<bool> isRun(tasks.size());
+  for (const format::Action &action : stage.actions())
+    if (action.has_run() && !isRun[action.run().task()]) {
+      isRun[action.run().task()] = true;
+      LoadedTask &task = tasks[action.run().task()];
+      // Devices whose steps warm up take no inputs where the caller has them.
+      for (auto [operand, slot, space, begin] : task.slots)
+        if (uint64_t at = action.run().slots(int(slot));
+            space != MemorySpace::Device || !isCallers(stage, at))
+          task.operands[operand] = device.at(at, space) + begin;
+      warmUp(task, stage.tasks(int(action.run().task())));
+    }
+  if (stage.has_init())
+    warmUp(init, stage.init());
+}
+
+void Executor::warmUp(LoadedTask &task, const format::Task &description) {
+  for (Step *step : task.all) {
+    Stream &own = *streams[step->description->stream()];
+    if (!step->warmUp({task.operands.data(), device, own, false, nullptr,
+                       task.operands.size(), nullptr}))
+      continue;
+    for (uint32_t operand : step->writes)
+      device.fill(own, task.operands[operand], 0, 1,
+                  description.operands(int(operand)).size());
+    device.wait(own);
+  }
 }
 
 void Executor::delay(uint64_t seed) {

@@ -38,8 +38,9 @@ public:
            DeviceTransfers *between = nullptr);
   ~Executor();
 
-  /// Makes the steps and goes through their first two stages. Called by all
-  /// ranks, each on its own thread.
+  /// Makes the steps and goes through their first three stages. The arenas must
+  /// hold zeros, and do so again afterwards. Called by all ranks, each on its
+  /// own thread.
   void initialize(StepFactory &factory);
 
   /// Enqueues the making of initial weights, if the program has them. The
@@ -92,6 +93,7 @@ public:
 private:
   struct LoadedTask {
     std::vector<std::unique_ptr<Step>> steps;
+    std::vector<Step *> all; // with those within repeats
     std::vector<Address> operands;
     // Operands whose address differs from run to run: it is `begin` bytes
     // behind the slot's.
@@ -122,6 +124,9 @@ private:
   std::unique_ptr<Step> loadStep(const format::Step &description,
                                  const format::Task &task, StepFactory &factory,
                                  std::vector<Step *> &all);
+  /// Runs once what loads or allocates at its first run, one step after the
+  /// other, and clears what it wrote.
+  void warmUp(LoadedTask &task, const format::Task &description);
   /// Returns where a task's bytes are; inputs that the caller has must be
   /// bound.
   Address addressOf(uint64_t offset, MemorySpace space) const;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A step of a task: a kernel, a collective, a copy. It declares which operands
-// it reads and writes and goes through three stages, so that the executor can
+// it reads and writes and goes through four stages, so that the executor can
 // run any of them without knowing what they do:
 //   prepare     ask for resources (scratch)
 //   initialize  load kernels, open communicators
+//   warmUp      run once what loads or allocates at its first run
 //   execute     enqueue it; called once for every run of the task, must not
 //               allocate
 
@@ -68,6 +69,11 @@ public:
 
   virtual void prepare(ResourceRequest &) {}
   virtual void initialize() {}
+  /// Enqueues what makes a library load code or allocate at its first run, and
+  /// returns true; false if the step has nothing of that kind, or another step
+  /// has enqueued the same. Nothing else runs on the device, and operands hold
+  /// zeros. All ranks call this for the same steps in the same order.
+  virtual bool warmUp(const Frame &) { return false; }
   virtual void execute(const Frame &frame) = 0;
   /// Returns true if execute() does the work itself, on the calling thread. It
   /// is then called when the stream reaches the step (Device::enqueueHost).

@@ -77,7 +77,7 @@ public:
 
   void execute(const Frame &frame) override {
     auto &device = static_cast<CudaDevice &>(frame.device);
-    DeviceGroup::Post post{&step, &name, {}, {}, ready, done};
+    DeviceGroup::Post post{&step, &name, {}, {}, ready, done, gpu.held()};
     for (const format::CollectiveStep *own : portions) {
       post.sources.push_back(frame.operands[own->source()].bits());
       post.targets.push_back(frame.operands[own->target()].bits());
@@ -95,12 +95,16 @@ public:
       for (size_t i = 0; i < portions.size(); ++i)
         take(
             device, frame.stream, i,
-            [&](int other) { return visit.of(other).sources[i]; },
+            [&](int other) {
+              const DeviceGroup::Post &post = visit.of(other);
+              return Source{post.sources[i], post.context};
+            },
             visit.of(member).targets[i]);
     visit.end();
   }
 
 private:
+  using Source = PartReduction::Source;
   /// The moves of a portion, the rank's own first: all others begin elsewhere.
   template <typename SourceOf>
   void take(CudaDevice &device, Stream &stream, size_t portion,
@@ -114,13 +118,14 @@ private:
     const std::vector<Move> &all = moves[portion];
     for (size_t i = 0; i < all.size(); ++i) {
       const Move &move = all[(i + size_t(member)) % all.size()];
-      DevicePointer source = sourceOf(move.member);
+      Source source = sourceOf(move.member);
       forEachRows(move.pieces, [&](size_t from, size_t to, size_t rows,
                                    size_t fromPitch, size_t toPitch) {
-        device.copyRows(
-            stream, {Address::fromBits(target + move.to + to), toPitch},
-            {Address::fromBits(source + move.from + from), fromPitch},
-            move.pieces.width, rows);
+        device.copyRows(stream,
+                        {Address::fromBits(target + move.to + to), toPitch},
+                        {Address::fromBits(source.at + move.from + from),
+                         fromPitch, source.context},
+                        move.pieces.width, rows);
       });
     }
   }
@@ -130,7 +135,10 @@ private:
     for (size_t i = 0; i < portions.size(); ++i) {
       if (!reduces(*portions[i])) {
         take(
-            device, stream, i, [&](int) { return post.sources[i]; },
+            device, stream, i,
+            [&](int) {
+              return Source{post.sources[i], post.context};
+            },
             post.targets[i]);
         continue;
       }
@@ -150,9 +158,9 @@ private:
                                     device.exchange() + roomBegin,
                                     name};
     for (size_t i = 0; i < portions.size(); ++i) {
-      std::vector<DevicePointer> sources;
+      std::vector<Source> sources;
       for (int m = 0; m < int(ranks.size()); ++m)
-        sources.push_back(visit.of(m).sources[i]);
+        sources.push_back({visit.of(m).sources[i], visit.of(m).context});
       DevicePointer target = visit.of(member).targets[i];
       reductions[i].enqueue(device, stream, place, sources, target);
       place.words = place.words + 8 * reductions[i].words();

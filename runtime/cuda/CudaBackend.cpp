@@ -36,8 +36,10 @@ constexpr const char *target = "cuda";
 DeviceSizes sizesOfStage(const format::Stage &stage) {
   DeviceSizes sizes;
   sizes.arenas = arenaSizes(stage);
-  for (const format::Workspace &own : stage.workspaces())
+  for (const format::Workspace &own : stage.workspaces()) {
     sizes.workspaces.push_back(own.offset());
+    sizes.workspaceBytes.push_back(own.bytes());
+  }
   sizes.words = stage.tables().offset();
   return sizes;
 }
@@ -82,6 +84,7 @@ bool needsCudnn(const format::Executable &executable) {
 
 /// The tables and libraries that a rank's kernels use beside its device.
 struct RankKernels {
+  const Gpu &gpu;
   PointerTable table;
   BatchTable batches;
   std::unique_ptr<const ProductChoices> choices; // null: the library's
@@ -89,10 +92,17 @@ struct RankKernels {
   std::unique_ptr<CudnnCalls> cudnn;             // likewise
 
   RankKernels(const format::Executable &executable, const format::Stage &stage,
-              CudaDevice &device)
-      : table(stage, device),
+              const Gpu &gpu, CudaDevice &device)
+      : gpu(gpu), table(stage, device),
         batches(executable, stage, device,
                 device.words() + 8 * firstBatchWord(stage)) {}
+  /// Handles of libraries end in the context that they began in, whichever
+  /// thread this is.
+  ~RankKernels() {
+    (void)gpu.driver.setContext(gpu.held());
+    products.reset();
+    cudnn.reset();
+  }
 };
 
 class CudaCode : public LoadedCode {
@@ -133,9 +143,9 @@ public:
                                          Device &device) override {
     const format::Stage &stage =
         executable.stages(setting.mesh.stageOf(setting.rank));
-    auto made = std::make_unique<RankKernels>(
-        executable, stage, static_cast<CudaDevice &>(device));
     const Gpu &gpu = open(setting);
+    auto made = std::make_unique<RankKernels>(
+        executable, stage, gpu, static_cast<CudaDevice &>(device));
     gpu.use();
     if (library) {
       if (!tuning.name.empty())
@@ -265,8 +275,23 @@ private:
     if (size_t free = made->freeBytes(); needed > free)
       fail(arenas, ", ", made->facts.describe(), " with the code in it has ",
            free, " free");
+    reachOthers(*made, setting);
     gpu = std::move(made);
     return *gpu;
+  }
+
+  /// Lets the GPU and those that are open already use each other's memory.
+  void reachOthers(const Gpu &made, const RankSetting &setting) {
+    for (const auto &[number, other] : opened) {
+      if (!other || (made.reach(*other) && other->reach(made)))
+        continue;
+      if (setting.note)
+        setting.note(text(made.facts.describe(), " and ",
+                          other->facts.describe(),
+                          " do not reach each other's memory: copies between "
+                          "them go through the host's"));
+    }
+    made.use();
   }
 
   /// Opens the libraries that the kernels need, once; the context of a GPU is

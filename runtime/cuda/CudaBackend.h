@@ -16,7 +16,8 @@ namespace zcc::rt {
 
 /// The implementation of collectives between ranks on GPUs.
 enum class CudaCollectives : uint8_t {
-  Auto,   // Device for ranks of one process, else Nccl
+  Auto,   // Nccl for processes and, if it begins, where each rank has a GPU
+          // of its own; else Device
   Device, // over the GPUs' memory, in one process (Collectives.h)
   Nccl,   // by NCCL: each rank has a GPU of its own
   Host,   // on copies, over the transport between hosts

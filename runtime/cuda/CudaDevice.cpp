@@ -46,9 +46,20 @@ CudaDevice::CudaDevice(const Gpu &gpu, const DeviceSizes &given,
     memory = source->allocate(bytes);
   if (memory == 0)
     source = nullptr;
-  if (bytes != 0 && memory == 0 && driver.allocate(&memory, bytes) != success)
-    fail("cannot take ", bytes, " bytes of ", gpu.facts.describe(),
-         ", which has ", gpu.freeBytes(), " bytes free");
+  size_t seen = gpu.lastFreeBytes();
+  if (bytes != 0 && memory == 0) {
+    Result result = driver.allocate(&memory, bytes);
+    if (size_t free = 0; result == outOfMemory) {
+      free = gpu.freeBytes();
+      fail("cannot take ", bytes, " bytes of ", gpu.facts.describe(),
+           ", which has ", free, " bytes free",
+           seen > free ? text(", and had ", seen,
+                              " when the code was loaded; another process may "
+                              "have taken what lacks")
+                       : "");
+    }
+    driver.require(result, "take ", bytes, " bytes of ", gpu.facts.describe());
+  }
   gpu.arenaBytes() += sizes.arenas[MemorySpace::Device];
   if (sizes.arenas[MemorySpace::Host] != 0) {
     driver.require(
@@ -57,7 +68,7 @@ CudaDevice::CudaDevice(const Gpu &gpu, const DeviceSizes &given,
         "take ", sizes.arenas[MemorySpace::Host], " bytes of pinned memory");
     std::memset(hostMemory, 0, sizes.arenas[MemorySpace::Host]);
   }
-  driver.require(driver.createStream(&moves, streamNonBlocking),
+  driver.require(driver.createStream(&moves, streamNonBlocking, 0),
                  "make a stream");
   driver.require(driver.createEvent(&moved, eventWithoutTime), "make an event");
   void *words = nullptr;
@@ -66,7 +77,10 @@ CudaDevice::CudaDevice(const Gpu &gpu, const DeviceSizes &given,
       "take pinned memory");
   std::memset(words, 0, toldStreams * sizeof(uint64_t));
   toldWords = static_cast<uint64_t *>(words);
-  staging = std::make_unique<Staging>(gpu);
+  incoming = std::make_unique<Staging>(gpu, 8);
+  outgoing = std::make_unique<Staging>(gpu, 4);
+  writes = std::make_unique<Staging>(gpu, 2);
+  reads = std::make_unique<Staging>(gpu, 2);
   fill(mainStream(), at(0), 0, 1, sizes.arenas[MemorySpace::Device]);
   wait(mainStream());
 }
@@ -89,7 +103,8 @@ CudaDevice::~CudaDevice() {
   origin.reset();
   for (EventHandle event : ownEvents)
     (void)driver.destroyEvent(event);
-  staging.reset();
+  for (auto *staging : {&incoming, &outgoing, &writes, &reads})
+    staging->reset();
   if (moved)
     (void)driver.destroyEvent(moved);
   if (moves)
@@ -129,8 +144,16 @@ Stream &CudaDevice::stream(uint32_t number) {
   if (!found) {
     gpu.use();
     auto made = std::make_unique<CudaStream>(number);
-    driver.require(driver.createStream(&made->handle, streamNonBlocking),
-                   "make a stream");
+    // Others wait for what a collective or a transfer brings, so its few blocks
+    // come before those of kernels.
+    int least = 0, greatest = 0;
+    bool communicates = number != 0 && number != toldStreams;
+    if (communicates)
+      driver.require(driver.priorities(&least, &greatest),
+                     "ask for priorities of streams");
+    driver.require(
+        driver.createStream(&made->handle, streamNonBlocking, greatest),
+        "make a stream");
     found = std::move(made);
   }
   return *found;

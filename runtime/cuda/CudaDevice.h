@@ -34,6 +34,7 @@ struct DeviceSizes {
   // Bytes for collectives (Collectives.h), behind the arena.
   size_t exchange = 0;
   size_t inputs = 0; // bytes for the next step's inputs, behind those
+  std::vector<size_t> workspaceBytes = {}; // by stream
 
   size_t ofGpu() const;
   size_t exchangeOffset() const;
@@ -119,7 +120,8 @@ public:
   /// Rows at equal distances, in the memory of any device.
   struct Rows {
     Address at;
-    size_t pitch; // bytes
+    size_t pitch;              // bytes
+    Context context = nullptr; // of the memory; null: this device's
   };
   void copyRows(Stream &stream, Rows to, Rows from, size_t width, size_t rows);
   /// The same for the driver's own events, which other devices' streams may
@@ -158,6 +160,8 @@ private:
   StreamHandle handleOf(Stream &stream);
   /// Returns when the host's work that the stream waits for is done.
   void settle(CudaStream &stream);
+  /// Waits for an event, for Staging.
+  std::function<void(EventHandle)> waiting(const CudaStream *where);
   /// Calls `ask` until it returns success; throws other errors.
   template <typename Ask> void poll(Ask ask, const CudaStream *where);
   template <typename... Parts>
@@ -195,7 +199,9 @@ private:
   mutable std::mutex mutex;     // guards the three below
   std::map<uint32_t, std::unique_ptr<CudaStream>> streams;
   std::vector<EventHandle> ownEvents, spareEvents; // all; those not in use
-  std::unique_ptr<Staging> staging;
+  // For copyIn(), copyOut(), writeNow() and readNow(). Work of the host, for
+  // which streams wait, must not wait for other copies.
+  std::unique_ptr<Staging> incoming, outgoing, writes, reads;
   HostQueue queue; // for all streams but the main one; destroyed first
 };
 

@@ -67,7 +67,10 @@ struct CudaDevice::CudaEvent : Event {
     gpu.driver.require(gpu.driver.createEvent(&handle, eventWithoutTime),
                        "make an event");
   }
-  ~CudaEvent() override { (void)gpu.driver.destroyEvent(handle); }
+  ~CudaEvent() override {
+    if (gpu.driver.setContext(gpu.held()) == success)
+      (void)gpu.driver.destroyEvent(handle);
+  }
   const Gpu &gpu;
   EventHandle handle = nullptr;
   bool isRecorded = false;

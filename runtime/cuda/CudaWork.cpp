@@ -9,21 +9,28 @@
 
 namespace zcc::rt::cuda {
 
+std::function<void(EventHandle)> CudaDevice::waiting(const CudaStream *where) {
+  return [this, where](EventHandle event) {
+    poll([&] { return driver.queryEvent(event); }, where);
+  };
+}
+
 void CudaDevice::readNow(void *to, Address from, size_t bytes) {
   if (bytes == 0)
     return;
   gpu.use();
-  driver.require(driver.copy(hostPointer(to), from.bits(), bytes, moves),
-                 "copy ", bytes, " bytes from ", gpu.facts.describe());
-  poll([&] { return driver.queryStream(moves); }, nullptr);
+  driver.require(
+      reads->copyOut(moves, to, from.bits(), bytes, waiting(nullptr)), "copy ",
+      bytes, " bytes from ", gpu.facts.describe());
 }
 
 void CudaDevice::writeNow(Address to, const void *from, size_t bytes) {
   if (bytes == 0)
     return;
   gpu.use();
-  driver.require(driver.copy(to.bits(), hostPointer(from), bytes, moves),
-                 "copy ", bytes, " bytes to ", gpu.facts.describe());
+  driver.require(
+      writes->copyIn(moves, to.bits(), from, bytes, waiting(nullptr)), "copy ",
+      bytes, " bytes to ", gpu.facts.describe());
   poll([&] { return driver.queryStream(moves); }, nullptr);
 }
 
@@ -32,35 +39,51 @@ void CudaDevice::copyIn(Stream &stream, Address to, const void *from,
   if (bytes == 0)
     return;
   auto &where = own(stream);
-  require(staging->copyIn(handleOf(stream), to.bits(), from, bytes,
-                          [&](EventHandle event) {
-                            poll([&] { return driver.queryEvent(event); },
-                                 &where);
-                          }),
+  require(incoming->copyIn(handleOf(stream), to.bits(), from, bytes,
+                           waiting(&where)),
           where, "copy ", bytes, " bytes to ", gpu.facts.describe());
 }
 
 void CudaDevice::copyOut(Stream &stream, void *to, Address from, size_t bytes) {
   if (bytes == 0)
     return;
-  require(driver.copy(hostPointer(to), from.bits(), bytes, handleOf(stream)),
-          own(stream), "copy ", bytes, " bytes from ", gpu.facts.describe());
+  auto &where = own(stream);
+  StreamHandle handle = handleOf(stream);
+  require(
+      isHostMemory(Address::ofHost(to))
+          ? driver.copy(hostPointer(to), from.bits(), bytes, handle)
+          : outgoing->copyOut(handle, to, from.bits(), bytes, waiting(&where)),
+      where, "copy ", bytes, " bytes from ", gpu.facts.describe());
 }
 
 void CudaDevice::copy(Stream &stream, Address to, Address from, size_t bytes) {
   StreamHandle handle = handleOf(stream);
   DevicePointer target = to.bits(), source = from.bits();
   // The driver's copies must not overlap. Pieces no longer than the shift do
-  // not, if they are copied from the end that is not overwritten.
+  // not, if they are copied from the end that is not overwritten. Longer ones
+  // go through the stream's workspace.
   bool isUp = target > source;
   size_t shift = size_t(isUp ? target - source : source - target);
   if (shift == 0)
     return;
+  auto &where = own(stream);
+  size_t room = where.number < sizes.workspaceBytes.size()
+                    ? sizes.workspaceBytes[where.number]
+                    : 0;
+  auto move = [&](DevicePointer to, DevicePointer from, size_t piece) {
+    require(driver.copy(to, from, piece, handle), where, "copy ", piece,
+            " bytes within ", gpu.facts.describe());
+  };
+  bool goesThrough = shift < bytes && shift < room;
   for (size_t done = 0; done < bytes;) {
-    size_t piece = std::min(bytes - done, shift);
+    size_t piece = std::min(bytes - done, goesThrough ? room : shift);
     size_t at = isUp ? bytes - done - piece : done;
-    require(driver.copy(target + at, source + at, piece, handle), own(stream),
-            "copy ", piece, " bytes within ", gpu.facts.describe());
+    if (goesThrough) {
+      move(workspace(stream).bits(), source + at, piece);
+      move(target + at, workspace(stream).bits(), piece);
+    } else {
+      move(target + at, source + at, piece);
+    }
     done += piece;
   }
 }
@@ -78,6 +101,24 @@ void CudaDevice::copyRows(Stream &stream, Rows to, Rows from, size_t width,
             own(stream), "copy ", width, " bytes on ", gpu.facts.describe());
   if (isSplit)
     return;
+  auto contextOf = [&](const Rows &side) {
+    return side.context ? side.context : gpu.held();
+  };
+  if (contextOf(from) != contextOf(to)) {
+    CopyBetween what;
+    for (auto [side, given] :
+         {std::pair(&what.from, &from), std::pair(&what.to, &to)}) {
+      side->device = given->at.bits();
+      side->context = contextOf(*given);
+      side->pitch = given->pitch;
+      side->height = rows;
+    }
+    what.width = width;
+    what.rows = rows;
+    require(driver.copyBetween(&what, handle), own(stream), "copy ", rows,
+            " rows of ", width, " bytes between GPUs");
+    return;
+  }
   CopyRows what;
   what.from.device = from.at.bits();
   what.from.pitch = from.pitch;

@@ -33,6 +33,7 @@ public:
     std::vector<DevicePointer> sources, targets; // by portion
     EventHandle ready = nullptr; // operands may be read and written
     EventHandle done = nullptr;  // recorded before leave()
+    Context context = nullptr;   // of the operands
   };
 
   const std::vector<int> ranks;

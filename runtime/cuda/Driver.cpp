@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cuda/Driver.h"
 
+#include <cstdlib>
 #include <dlfcn.h>
 
 namespace zcc::rt::cuda {
@@ -14,9 +15,10 @@ static std::string loadError() {
   return reason ? reason : "unknown error";
 }
 
-// It stays in the process: threads of its own may be running.
-Driver::Driver(const std::string &path)
-    : handle(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) {
+Driver::Driver(const std::string &path) {
+  setenv(queuesVariable, text(mostQueues).c_str(), 0);
+  // It stays in the process: threads of its own may be running.
+  handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!handle)
     badInput("no CUDA driver: ", loadError());
   auto refuse = [&](const auto &...parts) {

@@ -38,6 +38,8 @@ enum Result : int {
   notFound = 500,
   notReady = 600,
   illegalAddress = 700,
+  accessEnabled = 704, // to a peer, already
+  tooManyPeers = 711,
   launchFailed = 719,
   notSupported = 801,
   unknownError = 999,
@@ -74,12 +76,29 @@ struct CopyRows {
 };
 constexpr size_t mostPitch = INT32_MAX; // on every GPU
 
+/// CUDA_MEMCPY3D_PEER: the same between the memories of two contexts.
+struct CopyBetween {
+  struct Side {
+    size_t firstByte = 0, firstRow = 0, firstSlice = 0, level = 0;
+    int kind = 2; // CU_MEMORYTYPE_DEVICE
+    const void *host = nullptr;
+    DevicePointer device = 0;
+    void *array = nullptr;
+    Context context = nullptr;
+    size_t pitch = 0, height = 0;
+  };
+  Side from, to;
+  size_t width = 0, rows = 0, slices = 1;
+};
+
 // Attributes of cuDeviceGetAttribute and cuFuncSetAttribute, options of
 // cuModuleLoadDataEx and cuLaunchKernel, and flags of streams, events and
 // pinned memory.
 constexpr int capabilityMajor = 75, capabilityMinor = 76,
               multiprocessorCount = 16;
-constexpr int functionLocalBytes = 3, functionDynamicShared = 8;
+constexpr int functionLocalBytes = 3, functionRegisters = 4,
+              functionDynamicShared = 8;
+constexpr int blockRegisters = 65536; // at most, on every GPU
 constexpr int jitErrorLog = 5, jitErrorLogBytes = 6;
 constexpr uintptr_t launchEnd = 0, launchBuffer = 1, launchBufferBytes = 2;
 constexpr unsigned streamNonBlocking = 1, eventWithoutTime = 2,
@@ -104,6 +123,8 @@ constexpr int captureThread = 1;
   F(retainContext, cuDevicePrimaryCtxRetain, (Context *context, DeviceNumber device)) \
   F(releaseContext, cuDevicePrimaryCtxRelease_v2, (DeviceNumber device)) \
   F(setContext, cuCtxSetCurrent, (Context context)) \
+  F(canAccess, cuDeviceCanAccessPeer, (int *can, DeviceNumber device, DeviceNumber other)) \
+  F(enableAccess, cuCtxEnablePeerAccess, (Context other, unsigned flags)) \
   F(memoryInfo, cuMemGetInfo_v2, (size_t *free, size_t *total)) \
   F(allocate, cuMemAlloc_v2, (DevicePointer *at, size_t bytes)) \
   F(release, cuMemFree_v2, (DevicePointer at)) \
@@ -111,11 +132,13 @@ constexpr int captureThread = 1;
   F(releaseHost, cuMemFreeHost, (void *at)) \
   F(copy, cuMemcpyAsync, (DevicePointer to, DevicePointer from, size_t bytes, StreamHandle stream)) \
   F(copyRows, cuMemcpy2DAsync_v2, (const CopyRows *what, StreamHandle stream)) \
+  F(copyBetween, cuMemcpy3DPeerAsync, (const CopyBetween *what, StreamHandle stream)) \
   F(fill8, cuMemsetD8Async, (DevicePointer to, unsigned char value, size_t count, StreamHandle stream)) \
   F(fill16, cuMemsetD16Async, (DevicePointer to, unsigned short value, size_t count, StreamHandle stream)) \
   F(fill32, cuMemsetD32Async, (DevicePointer to, unsigned value, size_t count, StreamHandle stream)) \
   F(fillRows32, cuMemsetD2D32Async, (DevicePointer to, size_t pitch, unsigned value, size_t width, size_t height, StreamHandle stream)) \
-  F(createStream, cuStreamCreate, (StreamHandle *stream, unsigned flags)) \
+  F(priorities, cuCtxGetStreamPriorityRange, (int *least, int *greatest)) \
+  F(createStream, cuStreamCreateWithPriority, (StreamHandle *stream, unsigned flags, int priority)) \
   F(destroyStream, cuStreamDestroy_v2, (StreamHandle stream)) \
   F(synchronizeStream, cuStreamSynchronize, (StreamHandle stream)) \
   F(queryStream, cuStreamQuery, (StreamHandle stream)) \
@@ -155,11 +178,19 @@ constexpr int anyDriver = INT32_MAX;
 /// "12.4", of 12040.
 std::string versionText(int version);
 
+/// The variable that says how many queues of a GPU the streams of a context
+/// share; the driver reads it when it starts. What waits in a queue holds up
+/// what stands behind it, of other streams, too. So there are as many as can be
+/// unless the user says otherwise.
+constexpr const char *queuesVariable = "CUDA_DEVICE_MAX_CONNECTIONS";
+constexpr int mostQueues = 32;
+
 /// The driver's library, open and initialized, with its functions as members.
 class Driver {
 public:
-  /// `path` is as dlopen() takes it. Bad input if the library, one of the
-  /// functions or a GPU is missing, or if the driver is too old.
+  /// `path` is as dlopen() takes it. Sets the variable of queues. Bad input if
+  /// the library, one of the functions or a GPU is missing, or if the driver is
+  /// too old.
   explicit Driver(const std::string &path);
   ~Driver();
   Driver(const Driver &) = delete;

@@ -20,9 +20,43 @@ Exchanges::Exchanges(const format::Executable &executable,
 
 Exchanges::~Exchanges() = default;
 
-CudaCollectives Exchanges::choose(const RankSetting &setting) const {
-  if (given == CudaCollectives::Auto)
-    return setting.isProcess ? CudaCollectives::Nccl : CudaCollectives::Device;
+/// Returns true if the program has any collective.
+static bool hasCollectives(const format::Executable &executable) {
+  bool any = false;
+  for (const format::Stage &stage : executable.stages())
+    forEachCollective(stage, [&](const format::Step &) { any = true; });
+  return any;
+}
+
+static bool hasExchanges(const format::Executable &executable) {
+  return executable.stages_size() > 1 || hasCollectives(executable);
+}
+
+bool Exchanges::hasNccl(const RankSetting &setting) {
+  std::call_once(looksForNccl, [&] {
+    try {
+      (void)library(true);
+      foundNccl = true;
+    } catch (const Error &error) {
+      if (setting.note)
+        setting.note(text("GPUs exchange by copies of their memory, which is "
+                          "slower than NCCL: ",
+                          error.what()));
+    }
+  });
+  return foundNccl;
+}
+
+CudaCollectives Exchanges::choose(const RankSetting &setting) {
+  if (given == CudaCollectives::Auto && setting.isProcess)
+    return CudaCollectives::Nccl;
+  if (given == CudaCollectives::Auto) {
+    int ranks = setting.mesh.ranks();
+    return ranks > 1 && size_t(ranks) <= gpus && hasExchanges(executable) &&
+                   hasNccl(setting)
+               ? CudaCollectives::Nccl
+               : CudaCollectives::Device;
+  }
   if (given == CudaCollectives::Device && setting.isProcess)
     badInput("--collectives device is for ranks of one process, these are "
              "processes of their own; expected nccl or host");
@@ -34,10 +68,10 @@ CudaCollectives Exchanges::choose(const RankSetting &setting) const {
   return given;
 }
 
-const Nccl &Exchanges::library() {
+const Nccl &Exchanges::library(bool isTried) {
   std::lock_guard<std::mutex> lock(mutex);
   if (!nccl)
-    nccl = std::make_unique<const Nccl>(ncclFiles);
+    nccl = std::make_unique<const Nccl>(ncclFiles, isTried);
   return *nccl;
 }
 
@@ -46,18 +80,6 @@ ExchangePlan Exchanges::plan(CudaCollectives how, const Mesh &mesh,
   return how == CudaCollectives::Nccl
              ? planNcclExchange(executable, mesh, rank)
              : planDeviceExchange(executable, mesh, rank, gpuOf);
-}
-
-/// Returns true if the program has any collective.
-static bool hasCollectives(const format::Executable &executable) {
-  bool any = false;
-  for (const format::Stage &stage : executable.stages())
-    forEachCollective(stage, [&](const format::Step &) { any = true; });
-  return any;
-}
-
-static bool hasExchanges(const format::Executable &executable) {
-  return executable.stages_size() > 1 || hasCollectives(executable);
 }
 
 size_t Exchanges::bytesOf(const RankSetting &setting, int rank) {
@@ -115,7 +137,7 @@ Exchanges::arenaSource(const RankSetting &setting) {
 }
 
 TransferRooms Exchanges::roomsOf(const RankSetting &setting,
-                                 CudaDevice &device) const {
+                                 CudaDevice &device) {
   return TransferRooms(device.exchange() +
                        plan(choose(setting), setting.mesh, setting.rank).bytes);
 }

@@ -64,15 +64,18 @@ public:
   std::vector<int> awaited(int rank) const;
 
 private:
-  /// Returns the choice that Auto stands for.
-  CudaCollectives choose(const RankSetting &setting) const;
-  const Nccl &library();
+  /// Returns the choice that Auto stands for. Its first call comes with the
+  /// context of a GPU in use.
+  CudaCollectives choose(const RankSetting &setting);
+  const Nccl &library(bool isTried = false);
+  /// Returns true if NCCL begins here; says why if not.
+  bool hasNccl(const RankSetting &setting);
   ExchangePlan plan(CudaCollectives how, const Mesh &mesh, int rank) const;
   /// Opened at the first call. It is closed with the last user.
   std::shared_ptr<NcclRank> ncclOf(const RankSetting &setting, const Gpu &gpu,
                                    CudaDevice &device);
   /// Rooms for transfers, behind the memory of collectives.
-  TransferRooms roomsOf(const RankSetting &setting, CudaDevice &device) const;
+  TransferRooms roomsOf(const RankSetting &setting, CudaDevice &device);
 
   const format::Executable &executable;
   const CudaCollectives given;
@@ -89,6 +92,8 @@ private:
   std::mutex mutex;
   std::set<std::string> noted;
   std::unique_ptr<const Nccl> nccl; // null: not opened yet
+  std::once_flag looksForNccl;
+  bool foundNccl = false;
 };
 
 } // namespace zcc::rt::cuda

@@ -151,7 +151,7 @@ std::pair<size_t, size_t> Gpu::memory() const {
   return {free, total};
 }
 
-size_t Gpu::freeBytes() const { return memory().first; }
+size_t Gpu::freeBytes() const { return lastFree = memory().first; }
 
 std::atomic<size_t> &Gpu::arenaBytes() const {
   static std::mutex mutex;
@@ -164,6 +164,24 @@ size_t Gpu::libraryBytes() const {
   auto [free, total] = memory();
   size_t held = free + arenaBytes();
   return total > held ? total - held : 0;
+}
+
+bool Gpu::reach(const Gpu &other) const {
+  int can = 0;
+  driver.require(driver.canAccess(&can, facts.device, other.facts.device),
+                 "ask whether ", facts.describe(), " reaches ",
+                 other.facts.describe());
+  if (!can)
+    return false;
+  use();
+  Result result = driver.enableAccess(other.context, 0);
+  // A machine may connect only some of the pairs at once.
+  if (result == tooManyPeers || result == notSupported)
+    return false;
+  if (result != accessEnabled)
+    driver.require(result, "let ", facts.describe(), " use the memory of ",
+                   other.facts.describe());
+  return true;
 }
 
 Module Gpu::loadCode(const format::Code &code) const {
@@ -215,8 +233,19 @@ void Gpu::load(const format::Executable &executable) {
     find(reductions.emplace_back(nullptr), modules[kernel.code()],
          kernel.symbol());
   auto findLaunch = [&](Function &function, Module module,
-                        const std::string &symbol, uint32_t shared) {
+                        const std::string &symbol, uint32_t threads,
+                        uint32_t shared) {
     find(function, module, symbol);
+    // The driver would refuse to launch it. It gives registers by warps.
+    int registers = 0;
+    driver.require(
+        driver.functionAttribute(&registers, functionRegisters, function),
+        "ask how many registers kernel \"", symbol, "\" has");
+    if (registers * int((threads + 31) / 32 * 32) > blockRegisters)
+      badInput("kernel \"", symbol, "\" has ", registers,
+               " registers for each of ", threads, " threads of a block on ",
+               facts.describe(), ", which has ", blockRegisters,
+               " for a block");
     if (shared > ordinaryShared)
       driver.require(driver.setFunctionAttribute(
                          function, functionDynamicShared, int(shared)),
@@ -229,10 +258,11 @@ void Gpu::load(const format::Executable &executable) {
     Module module = modules[kernel.code()];
     if (!module || isOfLibrary(kernel))
       continue;
-    findLaunch(function, module, kernel.symbol(), kernel.shared());
+    findLaunch(function, module, kernel.symbol(), kernel.threads(),
+               kernel.shared());
     if (kernel.has_second())
       findLaunch(second, module, kernel.second().symbol(),
-                 kernel.second().shared());
+                 kernel.second().threads(), kernel.second().shared());
   }
 }
 

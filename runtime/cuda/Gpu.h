@@ -70,12 +70,19 @@ public:
   Context held() const { return context; }
   /// Free bytes of the GPU's memory.
   size_t freeBytes() const;
+  /// What it was when it was asked for last; 0 if it never was.
+  size_t lastFreeBytes() const { return lastFree; }
   /// Bytes in use at the moment that are in no arena of this process: by the
   /// context, code, graphs and libraries, and by other processes.
   size_t libraryBytes() const;
   /// Bytes of arenas on this GPU, of all programs of the process (an
   /// evaluation's lie beside the training's). Devices add and subtract theirs.
   std::atomic<size_t> &arenaBytes() const;
+
+  /// Lets work of this GPU use the other's memory directly, where the machine
+  /// connects the two. Otherwise copies go through the host's memory. Returns
+  /// true if it is direct.
+  bool reach(const Gpu &other) const;
 
   /// Loads the code of all kernels of the target "cuda": of each code the first
   /// suitable image that the driver takes. Bad input that lists all of them,
@@ -94,6 +101,7 @@ private:
   Module loadCode(const format::Code &code) const;
 
   Context context = nullptr;
+  mutable std::atomic<size_t> lastFree{0};
   std::vector<Module> modules; // by code; null elsewhere
   std::vector<Function> functions, seconds, reductions;
 };

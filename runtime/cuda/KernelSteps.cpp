@@ -110,6 +110,12 @@ public:
     for (auto &member : members)
       member->initialize();
   }
+  bool warmUp(const Frame &frame) override {
+    bool any = false;
+    for (auto &member : members)
+      any |= member->warmUp(frame);
+    return any;
+  }
   void execute(const Frame &frame) override {
     auto &device = static_cast<CudaDevice &>(frame.device);
     bool isMoved = false;

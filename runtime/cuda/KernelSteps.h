@@ -28,7 +28,7 @@ struct KernelSetting {
   const Gpu &gpu;
   const PointerTable &table; // of the rank's device
   const BatchTable &batches; // the same
-  const Products *products;  // null: the executable has none
+  Products *products;        // null: the executable has none
   CudnnCalls *cudnn;         // null: no convolutions or attention
 };
 

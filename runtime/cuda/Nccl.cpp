@@ -15,7 +15,7 @@ static std::string ncclVersionText(int version) {
   return text(version / 10000, ".", version / 100 % 100, ".", version % 100);
 }
 
-Nccl::Nccl(const std::vector<std::string> &files) {
+Nccl::Nccl(const std::vector<std::string> &files, bool isTried) {
   auto take = [&](const SharedLibrary &library) {
     std::string expected = text("NCCL ", ncclVersionText(oldestNccl),
                                 " or a later ", oldestNccl / 10000);
@@ -36,7 +36,7 @@ Nccl::Nccl(const std::vector<std::string> &files) {
 #define ZCC_NCCL_FIND(name, symbol, parameters) library.findAny(name, #symbol);
     ZCC_NCCL_OPTIONAL_FUNCTIONS(ZCC_NCCL_FIND)
 #undef ZCC_NCCL_FIND
-    if (files.size() > 1)
+    if (isTried || files.size() > 1)
       tryAlone(library.path());
   };
   takeFirst("NCCL, which ranks that are processes exchange over on GPUs "

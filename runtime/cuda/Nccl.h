@@ -90,10 +90,11 @@ struct Config {
 class Nccl {
 public:
   /// The first of the files, as dlopen() takes them, that opens and is not too
-  /// old to split communicators. If there are several, a GPU's context is
-  /// current, and the file must open a communicator of one rank there. (No call
-  /// tells for which CUDA a library was built.) Bad input if there is none.
-  explicit Nccl(const std::vector<std::string> &files);
+  /// old to split communicators. If there are several, or `isTried`, a GPU's
+  /// context is current, and the file must open a communicator of one rank
+  /// there. (No call tells for which CUDA a library was built.) Bad input if
+  /// there is none.
+  explicit Nccl(const std::vector<std::string> &files, bool isTried = false);
   Nccl(const Nccl &) = delete;
 
 #define ZCC_NCCL_MEMBER(name, symbol, parameters)                              \

@@ -172,6 +172,20 @@ public:
     roomBegin = found == plan.rooms.end() ? 0 : found->second;
   }
 
+  bool warmUp(const Frame &frame) override {
+    if (portions.front().members == 1)
+      return false;
+    std::string what;
+    for (const Plan &own : portions)
+      what += text(int(own.step.kind()), " ", int(own.step.reduction()), " ",
+                   int(own.step.type()), " ", own.step.outer(), " ",
+                   own.step.n(), " ", own.step.inner(), "; ");
+    if (!nccl->isFirst(*group, what))
+      return false;
+    execute(frame);
+    return true;
+  }
+
   void execute(const Frame &frame) override {
     auto &device = static_cast<CudaDevice &>(frame.device);
     bool isAlone = portions.front().members == 1;

@@ -14,6 +14,7 @@
 
 #include <atomic>
 #include <map>
+#include <set>
 
 namespace zcc::rt::cuda {
 
@@ -78,6 +79,12 @@ public:
                const std::string &step,
                const std::function<nccl::Result(StreamHandle)> &body);
 
+  /// Returns true at the first call for such a collective of the group: `what`
+  /// says all that the library chooses an algorithm by.
+  bool isFirst(const NcclGroup &group, const std::string &what) {
+    return warmed.insert({&group, what}).second;
+  }
+
   /// Throws an error that a communicator reports. Any thread may call this.
   void check() const;
 
@@ -111,6 +118,7 @@ private:
   mutable NcclGroup world;
   std::map<std::vector<uint32_t>, std::unique_ptr<NcclGroup>> groups; // by axes
   std::map<TransferLane, std::unique_ptr<NcclGroup>> lanes; // of this rank
+  std::set<std::pair<const NcclGroup *, std::string>> warmed;
   bool isOpen = false;
   mutable std::atomic<bool> hasFailed{false};
 };

@@ -5,6 +5,7 @@
 #include "runtime/format/Mesh.h"
 #include "runtime/format/OrderProof.h"
 
+#include <cstdlib>
 #include <optional>
 
 namespace zcc::rt::cuda {
@@ -25,6 +26,7 @@ public:
       : mesh(setting.mesh), stage(mesh.stageOf(setting.rank)), gpu(gpu),
         device(device), nccl(std::move(given)), rooms(rooms) {
     static const std::string name = "the first byte of a lane";
+    noteQueues(setting);
     Address byte = this->rooms.take(trialBytes);
     for (const TransferLane &lane : nccl->ownLanes()) {
       LaneEnd &end =
@@ -60,6 +62,22 @@ public:
   CudaDevice &device;
 
 private:
+  /// Notes that the user's variable leaves streams to share queues.
+  void noteQueues(const RankSetting &setting) const {
+    const char *given = std::getenv(queuesVariable);
+    size_t queues = given ? std::strtoul(given, nullptr, 10) : 0;
+    // The main stream, those of inputs and of the host's copies, and one for
+    // collectives.
+    size_t streams = 4 + nccl->ownLanes().size();
+    if (queues != 0 && queues < streams && setting.note)
+      setting.note(
+          text("rank ", setting.rank, ": ", queuesVariable, "=", queues,
+               " leaves ", queues, " queues of a GPU for ", streams,
+               " streams: a transfer may hold up what it waits for, and "
+               "the run hang; expected no such variable, or ",
+               mostQueues));
+  }
+
   const std::shared_ptr<NcclRank> nccl;
   TransferRooms rooms;
   std::map<TransferLane, LaneEnd> lanes;

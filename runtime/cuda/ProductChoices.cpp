@@ -76,7 +76,7 @@ uint64_t bytesOf(const format::Product &product,
 class Bench {
 public:
   explicit Bench(const Driver &driver) : driver(driver) {
-    driver.require(driver.createStream(&stream, streamNonBlocking),
+    driver.require(driver.createStream(&stream, streamNonBlocking, 0),
                    "make a stream");
     for (EventHandle &event : events)
       driver.require(driver.createEvent(&event, 0), "make an event");

@@ -23,7 +23,7 @@ namespace {
 class ProductStep : public Step {
 public:
   ProductStep(const format::KernelStep &step, const format::Kernel &kernel,
-              const Products &products)
+              Products &products)
       : kernel(kernel), products(products),
         operands(step.operands().begin(), step.operands().end()) {
     reads.assign(operands.begin(), operands.begin() + step.reads());
@@ -40,6 +40,13 @@ public:
     call.emplace(kernel, products.library, products.handle(), what);
     algorithm = products.choices ? products.choices->of(kernel, *call)
                                  : call->algorithms(1).front();
+  }
+
+  bool warmUp(const Frame &frame) override {
+    if (!products.isFirst(kernel))
+      return false;
+    execute(frame);
+    return true;
   }
 
   void execute(const Frame &frame) override {
@@ -62,7 +69,7 @@ public:
 
 private:
   const format::Kernel &kernel;
-  const Products &products;
+  Products &products;
   const std::vector<uint32_t> operands; // in the order of the kernel's buffers
   std::string what;
   std::optional<ProductCall> call;
@@ -73,7 +80,7 @@ private:
 
 std::unique_ptr<Step> createProductStep(const format::KernelStep &step,
                                         const format::Kernel &kernel,
-                                        const Products &products) {
+                                        Products &products) {
   return std::make_unique<ProductStep>(step, kernel, products);
 }
 

@@ -9,6 +9,8 @@
 #include "runtime/cuda/CublasLt.h"
 #include "runtime/cuda/ProductChoices.h"
 
+#include <set>
+
 namespace zcc::rt {
 namespace format {
 class Kernel;
@@ -29,9 +31,14 @@ public:
   const CublasLt &library;
   const ProductChoices *const choices;
   lt::Handle handle() const { return own; }
+  /// Returns true at the first call for a kernel.
+  bool isFirst(const format::Kernel &kernel) {
+    return warmed.insert(&kernel).second;
+  }
 
 private:
   lt::Handle own = nullptr;
+  std::set<const format::Kernel *> warmed;
 };
 
 /// `kernel` has a product. Initializing the step picks the algorithm: the
@@ -40,7 +47,7 @@ private:
 /// algorithm. All references outlive the step.
 std::unique_ptr<Step> createProductStep(const format::KernelStep &step,
                                         const format::Kernel &kernel,
-                                        const Products &products);
+                                        Products &products);
 
 } // namespace cuda
 } // namespace zcc::rt

@@ -93,7 +93,7 @@ void PartReduction::launch(CudaDevice &device, Stream &stream,
 
 void PartReduction::enqueue(CudaDevice &device, Stream &stream,
                             const LaunchSite &place,
-                            const std::vector<DevicePointer> &sources,
+                            const std::vector<Source> &sources,
                             DevicePointer target) {
   size_t threads = place.kernel.threads();
   for (size_t number = 0; number < chunks.size(); ++number) {
@@ -111,12 +111,13 @@ void PartReduction::enqueue(CudaDevice &device, Stream &stream,
     Address room = place.room;
     for (size_t i = 0; i < sources.size(); ++i) {
       Address from = Address::fromBits(
-          sources[i] +
+          sources[i].at +
           (part.begin + chunk.firstRow * part.pitch + chunk.first) * width);
       if (copiesAll || others[i]) {
         size_t bytes = chunk.elements * width;
-        device.copyRows(stream, {room, bytes}, {from, part.pitch * width},
-                        bytes, chunk.rows);
+        device.copyRows(stream, {room, bytes},
+                        {from, part.pitch * width, sources[i].context}, bytes,
+                        chunk.rows);
         from = room;
         // `most` elements of each source: whole lines.
         room = room + (count * width + 63) / 64 * 64;

@@ -58,9 +58,14 @@ public:
     Address words, room;
     const std::string &name; // of the step
   };
+  /// A member's operand, in the memory of a GPU's context.
+  struct Source {
+    DevicePointer at;
+    Context context;
+  };
   /// Enqueues the reduction. `sources` and `target` are whole operands.
   void enqueue(CudaDevice &device, Stream &stream, const LaunchSite &place,
-               const std::vector<DevicePointer> &sources, DevicePointer target);
+               const std::vector<Source> &sources, DevicePointer target);
 
 private:
   /// Rows that are reduced together, or elements of a single row.

@@ -10,13 +10,13 @@
 
 namespace zcc::rt::cuda {
 
-Staging::Staging(const Gpu &gpu) : Staging(gpu, Empty()) {
+Staging::Staging(const Gpu &gpu, size_t count) : Staging(gpu) {
   const Driver &driver = gpu.driver;
   void *at = nullptr;
-  driver.require(
-      driver.allocateHost(&at, blockBytes * blockCount, hostPortable), "take ",
-      blockBytes * blockCount, " bytes of pinned memory");
+  driver.require(driver.allocateHost(&at, blockBytes * count, hostPortable),
+                 "take ", blockBytes * count, " bytes of pinned memory");
   memory = static_cast<char *>(at);
+  blocks.resize(count);
   for (Block &block : blocks)
     driver.require(driver.createEvent(&block.read, eventWithoutTime),
                    "make an event");
@@ -38,7 +38,7 @@ Result Staging::copyIn(StreamHandle stream, DevicePointer to, const void *from,
   std::lock_guard<std::mutex> lock(mutex);
   while (bytes != 0) {
     if (used == blockBytes || (used != 0 && stream != user)) {
-      current = (current + 1) % blockCount;
+      current = (current + 1) % blocks.size();
       used = 0;
     }
     Block &block = blocks[current];
@@ -60,6 +60,32 @@ Result Staging::copyIn(StreamHandle stream, DevicePointer to, const void *from,
     rest += piece;
     to += piece;
     bytes -= piece;
+  }
+  return success;
+}
+
+Result Staging::copyOut(StreamHandle stream, void *to, DevicePointer from,
+                        size_t bytes,
+                        const std::function<void(EventHandle)> &waitFor) {
+  const Driver &driver = gpu.driver;
+  auto pieceAt = [&](size_t at) { return std::min(bytes - at, blockBytes); };
+  std::lock_guard<std::mutex> lock(mutex);
+  // The stream is ahead by as many blocks as there are.
+  for (size_t taken = 0, given = 0; taken < bytes; taken += pieceAt(taken)) {
+    for (; given < bytes && given - taken < blocks.size() * blockBytes;
+         given += pieceAt(given)) {
+      size_t number = given / blockBytes % blocks.size();
+      Result result = driver.copy(hostPointer(memory + number * blockBytes),
+                                  from + given, pieceAt(given), stream);
+      if (result == success)
+        result = driver.recordEvent(blocks[number].read, stream);
+      if (result != success)
+        return result;
+    }
+    size_t number = taken / blockBytes % blocks.size();
+    waitFor(blocks[number].read);
+    std::memcpy(static_cast<char *>(to) + taken, memory + number * blockBytes,
+                pieceAt(taken));
   }
   return success;
 }

@@ -79,6 +79,10 @@ private:
   static void enter();
   static void barrier(ZccGpuThread *thread);
   static uint32_t shuffle(ZccGpuThread *thread, uint32_t value, uint32_t lane);
+  static void misaligned(ZccGpuThread *thread, const void *at,
+                         uint32_t alignment);
+  static void access(ZccGpuThread *thread, const void *at, uint32_t bytes,
+                     uint32_t isWritten);
 
   std::string runBlock(uint32_t block);
   void start(uint32_t thread);
@@ -95,6 +99,16 @@ private:
   std::vector<uint32_t> order; // of threads
   std::vector<char> sharedMemory;
   char *shared = nullptr;
+  /// The last uses of a byte of shared memory: threads, and the number of the
+  /// interval between two barriers, of all blocks.
+  struct Uses {
+    uint64_t written = 0, read = 0; // intervals; 0: never
+    uint32_t writer = 0, reader = 0;
+    bool isReadBySeveral = false;
+  };
+  std::vector<Uses> uses; // by byte of shared memory
+  uint64_t interval = 0;
+  std::string wrong; // what was found first
   uint32_t atBarrier = 0, alive = 0;
   void *scheduler = nullptr; // its stack pointer
   Fiber *current = nullptr;
@@ -154,10 +168,58 @@ uint32_t Runner::shuffle(ZccGpuThread *thread, uint32_t value, uint32_t lane) {
   return warp.taken[lane % warpSize];
 }
 
+void Runner::misaligned(ZccGpuThread *thread, const void *at,
+                        uint32_t alignment) {
+  std::string &wrong = reinterpret_cast<Fiber *>(thread)->runner->wrong;
+  if (wrong.empty())
+    wrong = rt::text("block ", thread->block, ", thread ", thread->thread,
+                     ": address ", reinterpret_cast<uintptr_t>(at),
+                     " is no multiple of ", alignment, ", as the code claims");
+}
+
+void Runner::access(ZccGpuThread *thread, const void *at, uint32_t bytes,
+                    uint32_t isWritten) {
+  Runner &self = *reinterpret_cast<Fiber *>(thread)->runner;
+  auto begin = size_t(static_cast<const char *>(at) - self.shared);
+  uint32_t own = thread->thread;
+  auto find = [&](const char *does, const char *did, uint32_t other) {
+    if (self.wrong.empty())
+      self.wrong = rt::text("block ", thread->block, ": thread ", own, " ",
+                            does, " byte ", begin,
+                            " of shared memory, which "
+                            "thread ",
+                            other, " ", did, " between the same barriers");
+  };
+  if (begin + bytes > self.grid.shared) {
+    if (self.wrong.empty())
+      self.wrong =
+          rt::text("block ", thread->block, ", thread ", own, ": byte ", begin,
+                   " of ", self.grid.shared, " of shared memory");
+    return;
+  }
+  const uint64_t now = self.interval;
+  for (; bytes != 0; ++begin, --bytes) {
+    Uses &byte = self.uses[begin];
+    if (byte.written == now && byte.writer != own)
+      find(isWritten ? "writes" : "reads", "writes", byte.writer);
+    if (isWritten) {
+      if (byte.read == now && (byte.reader != own || byte.isReadBySeveral))
+        find("writes", "reads", byte.reader);
+      byte.written = now;
+      byte.writer = own;
+      continue;
+    }
+    byte.isReadBySeveral =
+        byte.read == now && (byte.isReadBySeveral || byte.reader != own);
+    byte.read = now;
+    byte.reader = own;
+  }
+}
+
 void Runner::start(uint32_t thread) {
   Fiber &fiber = fibers[thread];
-  fiber.thread = {thread, grid.threads, block,  grid.blocks,
-                  shared, barrier,      shuffle};
+  fiber.thread = {thread,  grid.threads, block,      grid.blocks, shared,
+                  barrier, shuffle,      misaligned, access};
   fiber.runner = this;
   fiber.waits = Wait::None;
   fiber.isDone = false;
@@ -175,6 +237,7 @@ void Runner::start(uint32_t thread) {
 std::string Runner::runBlock(uint32_t number) {
   block = number;
   atBarrier = alive = 0;
+  ++interval;
   std::fill(warps.begin(), warps.end(), Warp());
   // Memory that nobody has written holds NaNs.
   std::fill(sharedMemory.begin(), sharedMemory.end(), char(0xff));
@@ -184,6 +247,7 @@ std::string Runner::runBlock(uint32_t number) {
     bool isMoved = false;
     if (atBarrier == grid.threads) {
       atBarrier = 0;
+      ++interval;
       for (Fiber &fiber : fibers)
         fiber.waits = Wait::None;
       isMoved = true;
@@ -210,7 +274,7 @@ std::string Runner::runBlock(uint32_t number) {
       if (!fibers[thread].isDone && fibers[thread].waits == Wait::None)
         resume(fibers[thread]);
   }
-  return "";
+  return wrong;
 }
 
 std::string Runner::run(ZccGpuKernel function, void *const *values,
@@ -220,6 +284,8 @@ std::string Runner::run(ZccGpuKernel function, void *const *values,
   grid = given;
   fibers.resize(grid.threads);
   warps.resize((grid.threads + warpSize - 1) / warpSize);
+  wrong.clear();
+  uses.assign(grid.shared, {});
   sharedMemory.resize(grid.shared + 128);
   shared = reinterpret_cast<char *>(
       (reinterpret_cast<uintptr_t>(sharedMemory.data()) + 127) / 128 * 128);

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/cuda-stand-in/Calls.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <unistd.h>
 
 /// For tests that load this library: the number of wrong uses so far.
 extern "C" __attribute__((visibility("default"))) int
 zccStandInComplaints(bool forget);
+/// The words of the last wrong use, on any thread.
+extern "C" __attribute__((visibility("default"))) const char *
+zccStandInLastComplaint();
 /// The number of calls of this name since the driver was configured last.
 extern "C" __attribute__((visibility("default"))) int64_t
 zccStandInCalls(const char *name);
@@ -19,9 +23,15 @@ thread_local ContextRecord *current = nullptr;
 thread_local std::string lastComplaint;
 
 static std::atomic<int> complaints{0};
+static std::string latest; // of all threads
 
 Result complainOf(const std::string &what) {
   lastComplaint = what;
+  {
+    static std::mutex own; // callers may hold the other
+    std::lock_guard<std::mutex> lock(own);
+    latest = what;
+  }
   std::fprintf(stderr, "stand-in: %s\n", what.c_str());
   ++complaints;
   return invalidValue;
@@ -62,6 +72,49 @@ bool isWithin(uint64_t at, uint64_t bytes) {
   return !found || bytes <= found->bytes - (at - base);
 }
 
+const std::vector<Communication> &running() {
+  auto &all = state.communications;
+  all.erase(std::remove_if(all.begin(), all.end(),
+                           [](const Communication &one) {
+                             return state.isRecording
+                                        ? threadClock().of(one.stream) >=
+                                              one.count
+                                        : one.isOver->load();
+                           }),
+            all.end());
+  return all;
+}
+
+Result requireQuiet(const std::string &what) {
+  for (const Communication &one : running())
+    if (one.context == current)
+      return complain(what,
+                      " waits for all queues of the GPU, and with them "
+                      "for ",
+                      one.name, " on stream ", one.stream,
+                      ": a circle if that waits for what comes later here");
+  return success;
+}
+
+Result useFirst(std::unique_lock<std::mutex> &lock, const std::string &what) {
+  if (!state.loaded.insert({current, what}).second)
+    return success;
+  if (Result wrong = requireQuiet("the first use of " + what))
+    return wrong;
+  if (state.isRecording)
+    return success;
+  std::vector<StreamHandle> streams;
+  for (StreamHandle stream : state.streams)
+    if (stream->context == current)
+      streams.push_back(stream);
+  Queues &queues = *state.queues;
+  lock.unlock();
+  for (StreamHandle stream : streams)
+    queues.wait(stream);
+  lock.lock();
+  return success;
+}
+
 Result enqueue(StreamHandle stream, const std::string &name,
                const std::vector<Order::Use> &uses,
                std::function<void()> work) {
@@ -78,6 +131,14 @@ Result enqueue(StreamHandle stream, const std::string &name,
                           });
     return success;
   }
+  for (const Communication &one : running())
+    if (one.context == stream->context && one.stream != stream->number &&
+        one.queue == stream->queue && stream->clock.of(one.stream) < one.count)
+      return complain(name, " on stream ", stream->number, " stands behind ",
+                      one.name, " on stream ", one.stream, " in queue ",
+                      one.queue,
+                      " of the GPU, though it need not come after "
+                      "that");
   std::string wrong =
       state.order->use(stream->number, stream->clock, name, uses);
   return wrong.empty() ? success : complain(wrong);
@@ -88,6 +149,8 @@ Result enqueue(StreamHandle stream, const std::string &name,
 int zccStandInComplaints(bool forget) {
   return forget ? complaints.exchange(0) : complaints.load();
 }
+
+const char *zccStandInLastComplaint() { return latest.c_str(); }
 
 int64_t zccStandInCalls(const char *name) {
   std::lock_guard<std::mutex> lock(mutex);

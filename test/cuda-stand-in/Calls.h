@@ -83,6 +83,18 @@ const Allocation *find(uint64_t at, uint64_t *base = nullptr);
 /// if that is in none.
 bool isWithin(uint64_t at, uint64_t bytes);
 
+/// The kernels of NCCL's that may be running, as far as the calling thread
+/// knows. Forgets the others.
+const std::vector<Communication> &running();
+/// Returns an error if a kernel of NCCL's may be running in the current
+/// context, as far as the calling thread knows: `what`, such as an allocation,
+/// would wait for it.
+Result requireQuiet(const std::string &what);
+/// The same for the first use of what a library loads lazily, by a name, in the
+/// current context. It waits for all queues of the context. `lock` is of the
+/// call.
+Result useFirst(std::unique_lock<std::mutex> &lock, const std::string &what);
+
 /// Adds work to the stream's queue, to its graph, or to the order of all uses.
 Result enqueue(StreamHandle stream, const std::string &name,
                const std::vector<Order::Use> &uses, std::function<void()> work);

@@ -4,6 +4,7 @@
 
 #include "test/cuda-stand-in/StandIn.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <sstream>
@@ -31,6 +32,8 @@ Result configure(State &state) {
   const char *given = std::getenv("ZCC_CUDA_STAND_IN");
   State fresh;
   fresh.streamsEver = state.streamsEver; // clocks of threads outlive a run
+  if (const char *queues = std::getenv(queuesVariable))
+    fresh.queuesOfGpu = std::min(std::max(std::atoi(queues), 1), mostQueues);
   std::string kernels;
   int threads = 3, gpus = 1;
   bool hasCapability = false;
@@ -50,6 +53,14 @@ Result configure(State &state) {
       fields >> gpus;
     else if (name == "sms")
       fields >> fresh.multiprocessors;
+    else if (name == "registers")
+      fields >> fresh.registers;
+    else if (name == "others")
+      fields >> fresh.others;
+    else if (name == "pinned-fills")
+      fields >> fresh.fillsPinnedInGraphs;
+    else if (name == "peers")
+      fields >> fresh.connectsPeers;
     else if (name == "memory")
       fields >> fresh.memory;
     else if (name == "held")

@@ -27,7 +27,9 @@ cublasLtGetStatusName(lt::Status status);
 
 namespace zcc::rt::cuda::lt {
 
-struct HandleRecord {};
+struct HandleRecord {
+  ContextRecord *context;
+};
 struct OperationRecord {
   int compute, scale;
   int32_t transposeA = 0, transposeB = 0;
@@ -184,10 +186,12 @@ lt::Status cublasLtCreate(lt::Handle *handle) {
         return Result(isNewer ? notBegun : lt::statusSuccess);
       }))
     return lt::Status(wrong);
-  *handle = new lt::HandleRecord;
+  *handle = new lt::HandleRecord{current};
   return lt::statusSuccess;
 }
 lt::Status cublasLtDestroy(lt::Handle handle) {
+  if (handle->context != current)
+    return refuse("cublasLtDestroy: in another context than it began in");
   delete handle;
   return lt::statusSuccess;
 }
@@ -365,7 +369,14 @@ lt::Status cublasLtMatmul(lt::Handle, lt::Operation operation,
   if (workspaceBytes)
     uses.push_back({at(workspace), workspaceBytes, true});
   const char *name = "cublasLtMatmul";
-  Result result = onStream(name, stream, [&](auto &) {
+  std::string first = zcc::rt::text(
+      "cuBLASLt's algorithm ", algorithm->data[1], " for ", left.rows(), " x ",
+      left.columns(), " x ", right.columns(), ", types ", aLayout->type,
+      " and ", dLayout->type, ", transposed ", left.transposed, " and ",
+      right.transposed);
+  Result result = onStream(name, stream, [&](auto &lock) {
+    if (Result wrong = useFirst(lock, first))
+      return wrong;
     for (const Order::Use &use : uses)
       if (!find(use.begin) || !isWithin(use.begin, use.bytes))
         return complain(name, ": ", use.bytes, " bytes at ", use.begin,

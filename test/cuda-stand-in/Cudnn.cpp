@@ -29,6 +29,7 @@ cudnnGetLastErrorString(char *message, size_t bytes);
 
 namespace zcc::rt::cuda::dnn {
 struct HandleRecord {
+  ContextRecord *context;
   StreamHandle stream = nullptr;
 };
 } // namespace zcc::rt::cuda::dnn
@@ -145,10 +146,12 @@ dnn::Status cudnnCreate(dnn::Handle *handle) {
         return Result(isNewer ? notBegun : dnn::statusSuccess);
       }))
     return dnn::Status(wrong);
-  *handle = new dnn::HandleRecord;
+  *handle = new dnn::HandleRecord{current};
   return dnn::statusSuccess;
 }
 dnn::Status cudnnDestroy(dnn::Handle handle) {
+  if (handle->context != current)
+    return refuse("cudnnDestroy: in another context than it began in");
   delete handle;
   return dnn::statusSuccess;
 }
@@ -301,7 +304,10 @@ dnn::Status cudnnBackendExecute(dnn::Handle handle, dnn::Descriptor planned,
   if (uint64_t bytes = zcc::standin::workspaceOf(*config.graph))
     uses.push_back({uint64_t(uintptr_t(pack->one<void *>(dnn::packWorkspace))),
                     bytes, true});
-  Result result = onStream(name, handle->stream, [&](auto &) {
+  Result result = onStream(name, handle->stream, [&](auto &lock) {
+    if (Result wrong =
+            useFirst(lock, zcc::rt::text("cuDNN's plan ", uintptr_t(plan))))
+      return wrong;
     for (const Order::Use &use : uses)
       if (!zcc::standin::find(use.begin) || !isWithin(use.begin, use.bytes))
         return complain(name, ": ", use.bytes, " bytes at ", use.begin,

@@ -174,9 +174,33 @@ Result cuDevicePrimaryCtxRelease_v2(DeviceNumber device) {
     ContextRecord *context = state.contexts[size_t(device)].get();
     if (context->holders == 0)
       return complain("cuDevicePrimaryCtxRelease_v2: nobody holds it");
-    if (--context->holders == 0 && context->lost == success)
+    if (--context->holders != 0)
+      return success;
+    if (context->lost == success)
       checkLeft(context);
+    context->peers.clear();
+    for (const auto &other : state.contexts)
+      other->peers.erase(context);
     return success;
+  });
+}
+
+Result cuDeviceCanAccessPeer(int *can, DeviceNumber device,
+                             DeviceNumber other) {
+  return call("cuDeviceCanAccessPeer", [&](auto &) {
+    if (device == other)
+      return complain("cuDeviceCanAccessPeer: a GPU and itself");
+    *can = state.connectsPeers;
+    return success;
+  });
+}
+
+Result cuCtxEnablePeerAccess(Context other, unsigned flags) {
+  return inContext("cuCtxEnablePeerAccess", [&](auto &) {
+    if (!other || other == current || other->holders == 0 || flags != 0 ||
+        !state.connectsPeers)
+      return complain("cuCtxEnablePeerAccess: no peer, or flags");
+    return current->peers.insert(other).second ? success : accessEnabled;
   });
 }
 

@@ -87,20 +87,45 @@ Result loadImage(const State &state, const void *image, ModuleRecord &module,
   return target > state.capability ? noBinaryForGpu : success;
 }
 
-std::unique_ptr<FunctionRecord> findFunction(const ModuleRecord &module,
+/// The registers that a cubin says that a kernel's thread has, in the
+/// information of the section of its code; or `other`.
+static int registersIn(const std::string &cubin, const std::string &kernel,
+                       int other) {
+  Elf64_Ehdr head;
+  std::memcpy(&head, cubin.data(), sizeof(head));
+  auto section = [&](size_t i) {
+    Elf64_Shdr one;
+    std::memcpy(&one, &cubin[head.e_shoff + i * sizeof(one)], sizeof(one));
+    return one;
+  };
+  for (size_t i = 0; i < head.e_shnum; ++i)
+    if (section(head.e_shstrndx).sh_offset + section(i).sh_name <
+            cubin.size() &&
+        ".text." + kernel == cubin.c_str() +
+                                 section(head.e_shstrndx).sh_offset +
+                                 section(i).sh_name)
+      return int(section(i).sh_info >> 24);
+  return other;
+}
+
+std::unique_ptr<FunctionRecord> findFunction(const State &state,
+                                             const ModuleRecord &module,
                                              const std::string &name) {
   auto function = std::make_unique<FunctionRecord>();
   function->context = module.context;
   function->name = name;
+  function->registers = state.registers;
   if (module.handle) {
     function->entry = dlsym(module.handle, name.c_str());
     return function->entry ? std::move(function) : nullptr;
   }
   // A cubin has the name among its symbols.
-  if (module.text.compare(0, 4, ELFMAG) == 0)
+  if (module.text.compare(0, 4, ELFMAG) == 0) {
+    function->registers = registersIn(module.text, name, state.registers);
     return module.text.find('\0' + name + '\0') == std::string::npos
                ? nullptr
                : std::move(function);
+  }
   // ".entry name(": its parameters are all ".param .u64".
   for (size_t at = 0;
        (at = module.text.find(".entry", at)) != std::string::npos;) {

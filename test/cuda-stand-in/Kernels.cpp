@@ -156,6 +156,8 @@ static Result usesOf(const FunctionRecord &function,
 Result cuModuleLoadDataEx(Module *module, const void *image, unsigned count,
                           int *options, void **values) {
   return inContext("cuModuleLoadDataEx", [&](auto &) {
+    if (Result wrong = requireQuiet("cuModuleLoadDataEx"))
+      return wrong;
     auto made = std::make_unique<ModuleRecord>();
     made->context = current;
     std::string wrong;
@@ -189,8 +191,11 @@ Result cuModuleGetFunction(Function *function, Module module,
     if (!state.modules.count(module))
       return complain("cuModuleGetFunction: no module");
     std::unique_ptr<FunctionRecord> &found = module->functions[name];
-    if (!found)
-      found = findFunction(*module, name);
+    if (!found) {
+      if (Result wrong = requireQuiet("cuModuleGetFunction"))
+        return wrong;
+      found = findFunction(state, *module, name);
+    }
     *function = found.get();
     return found ? success : notFound;
   });
@@ -198,7 +203,7 @@ Result cuModuleGetFunction(Function *function, Module module,
 
 Result cuFuncGetAttribute(int *value, int attribute, Function function) {
   return inContext("cuFuncGetAttribute", [&](auto &) {
-    *value = 0;
+    *value = attribute == functionRegisters ? function->registers : 0;
     return success;
   });
 }
@@ -229,6 +234,9 @@ Result cuLaunchKernel(Function function, unsigned gridX, unsigned gridY,
       return complain(name, ": ", function->name, " with ", shared,
                       " bytes of shared memory, it may have ",
                       function->sharedLimit);
+    if (function->registers * int((blockX + 31) / 32 * 32) > blockRegisters)
+      return complain(name, ": ", function->name, " with ", function->registers,
+                      " registers for each of ", blockX, " threads");
     if (values || !extra || uintptr_t(extra[0]) != launchBuffer ||
         uintptr_t(extra[2]) != launchBufferBytes ||
         uintptr_t(extra[4]) != launchEnd)

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 /// The bytes in use on the current context's GPU: allocations, and those that a
 /// real driver would hold.
@@ -26,6 +27,10 @@ static Result allocate(const char *name, void **at, size_t bytes,
   return inContext(name, [&](auto &) {
     if (bytes == 0)
       return complain(name, ": no bytes");
+    if (Result wrong = requireQuiet(name))
+      return wrong;
+    if (!isPinned)
+      state.held += std::exchange(state.others, 0);
     if (!isPinned && bytes > state.memory - takenBytes())
       return outOfMemory;
     void *made = isPinned ? std::calloc(1, bytes) : takePages(bytes);
@@ -87,6 +92,8 @@ static Result fill(const char *name, DevicePointer to, size_t pitch,
     if (!find(to) || !isWithin(to, bytes))
       return complain(name, ": ", bytes, " bytes at ", to,
                       " are of no allocation");
+    if (stream->capture && find(to)->isPinned && !state.fillsPinnedInGraphs)
+      return notSupported;
     if (to % width != 0)
       return complain(name, ": ", to, " is not a multiple of ", width);
     // Only the bytes of rows are written; the rest of a pitch may be another's.
@@ -104,50 +111,46 @@ static Result fill(const char *name, DevicePointer to, size_t pitch,
   });
 }
 
+/// Counts a copy between the memories of two contexts that goes through the
+/// host's memory, as "staged".
+static void countStaged(const Allocation *target, const Allocation *source) {
+  auto isReached = [](const Allocation *one) {
+    return !one || one->isPinned || one->context == current ||
+           current->peers.count(one->context);
+  };
+  if (!isReached(target) || !isReached(source))
+    ++state.counts["staged"];
+}
+
 Result cuMemcpyAsync(DevicePointer to, DevicePointer from, size_t bytes,
                      StreamHandle stream) {
   const char *name = "cuMemcpyAsync";
-  return onStream(name, stream, [&](std::unique_lock<std::mutex> &lock) {
+  return onStream(name, stream, [&](auto &) {
     if (!isWithin(to, bytes) || !isWithin(from, bytes))
       return complain(name, ": ", bytes, " bytes from ", from, " to ", to,
                       " leave their allocation");
     const Allocation *target = find(to), *source = find(from);
-    if ((!target || !source) && stream->capture)
-      return complain(name, ": pageable memory in a graph");
-    if (!target && !source)
-      return complain(name, ": neither side is an allocation");
+    if (!target || !source)
+      return complain(name,
+                      ": memory of the host that is not pinned, where the "
+                      "driver blocks the caller");
     if (from < to + bytes && to < from + bytes)
       return complain(name, ": the sides overlap");
+    countStaged(target, source);
     auto *out = reinterpret_cast<char *>(to);
     auto *in = reinterpret_cast<const char *>(from);
-    std::vector<Order::Use> uses;
-    if (source)
-      uses.push_back({from, bytes, false});
-    if (target)
-      uses.push_back({to, bytes, true});
+    std::vector<Order::Use> uses = {{from, bytes, false}, {to, bytes, true}};
     if (state.isRecording) {
       // Words of pointers must be known; other copies out yield a small number.
-      if (target && !target->isPinned && (!source || source->isPinned)) {
+      if (!target->isPinned && source->isPinned) {
         allowPages();
         std::memcpy(out, in, bytes);
-      } else if (!target || (target->isPinned && source)) {
+      } else if (target->isPinned) {
         std::memset(out, 1, bytes);
       }
       return enqueue(stream, name, uses, nullptr);
     }
-    if (!source) { // pageable memory is taken over by the call
-      std::string held(in, bytes);
-      return enqueue(stream, name, uses,
-                     [=] { std::memcpy(out, held.data(), held.size()); });
-    }
-    Result result =
-        enqueue(stream, name, uses, [=] { std::memcpy(out, in, bytes); });
-    if (!target) { // and filled before it ends
-      Queues &queues = *state.queues;
-      lock.unlock();
-      queues.wait(stream);
-    }
-    return result;
+    return enqueue(stream, name, uses, [=] { std::memcpy(out, in, bytes); });
   });
 }
 
@@ -164,13 +167,53 @@ Result cuMemcpy2DAsync_v2(const CopyRows *what, StreamHandle stream) {
       if (side->pitch < what->width || side->pitch > mostPitch)
         return complain(name, ": rows of ", what->width, " bytes, ",
                         side->pitch, " apart");
-      if (!find(side->device) || !isWithin(side->device, bytes))
+      const Allocation *found = find(side->device);
+      if (!found || !isWithin(side->device, bytes))
         return complain(name, ": ", bytes, " bytes at ", side->device,
                         " are of no allocation");
+      if (!found->isPinned && found->context != current)
+        return complain(name, ": memory of another context");
       for (size_t row = 0; row < what->rows; ++row)
         uses.push_back(
             {side->device + row * side->pitch, what->width, side == &what->to});
     }
+    return enqueue(stream, name, uses, [own = *what] {
+      for (size_t row = 0; row < own.rows; ++row)
+        std::memcpy(
+            reinterpret_cast<char *>(own.to.device + row * own.to.pitch),
+            reinterpret_cast<const char *>(own.from.device +
+                                           row * own.from.pitch),
+            own.width);
+    });
+  });
+}
+
+Result cuMemcpy3DPeerAsync(const CopyBetween *what, StreamHandle stream) {
+  const char *name = "cuMemcpy3DPeerAsync";
+  return onFreeStream(name, stream, [&](auto &) {
+    std::vector<Order::Use> uses;
+    if (what->slices != 1)
+      return complain(name, ": ", what->slices, " slices");
+    for (const CopyBetween::Side *side : {&what->from, &what->to}) {
+      uint64_t bytes =
+          what->rows == 0 ? 0 : (what->rows - 1) * side->pitch + what->width;
+      const Allocation *found = find(side->device);
+      if (side->kind != 2 || side->host || side->array || side->firstByte ||
+          side->firstRow || side->firstSlice || side->level)
+        return complain(name, ": a side that is no address alone");
+      if (side->pitch < what->width || side->pitch > mostPitch ||
+          side->height < what->rows)
+        return complain(name, ": ", what->rows, " rows of ", what->width,
+                        " bytes, ", side->pitch, " apart");
+      if (!found || !isWithin(side->device, bytes) || found->isPinned ||
+          found->context != side->context)
+        return complain(name, ": ", bytes, " bytes at ", side->device,
+                        " are no memory of the side's context");
+      for (size_t row = 0; row < what->rows; ++row)
+        uses.push_back(
+            {side->device + row * side->pitch, what->width, side == &what->to});
+    }
+    countStaged(find(what->to.device), find(what->from.device));
     return enqueue(stream, name, uses, [own = *what] {
       for (size_t row = 0; row < own.rows; ++row)
         std::memcpy(

@@ -172,6 +172,8 @@ void runCalls(const std::vector<Numbered> &calls, Shared &shared) {
       std::string file = shared.file(pair(call.peer, shared.rank, number), 0);
       auto bytes = take(file, shared.isGivenUp);
       size_t wanted = bytesOf(call, shared.size).second;
+      if (!bytes && !shared.isGivenUp)
+        complain("ncclRecv: nothing came for a minute from ", file);
       if (!bytes)
         return;
       if (bytes->size() != wanted)
@@ -186,6 +188,9 @@ void runCalls(const std::vector<Numbered> &calls, Shared &shared) {
     for (int m = 0; m < shared.size; ++m) {
       auto bytes =
           take(shared.file(rt::text("all", number), m), shared.isGivenUp);
+      if (!bytes && !shared.isGivenUp)
+        complain("NCCL: rank ", m,
+                 " did not come for a minute to a collective");
       if (!bytes)
         return;
       size_t end = bytes->find('\n');
@@ -214,7 +219,18 @@ nccl::Result enqueueCalls(const std::vector<Grouped> &all) {
   nccl::Comm comm = all.front().comm;
   StreamHandle stream = all.front().stream;
   std::shared_ptr<Shared> shared = comm->shared;
-  auto result = onFreeStream("NCCL", stream, [&](auto &) -> Result {
+  auto result = onFreeStream("NCCL", stream, [&](auto &lock) -> Result {
+    // NCCL connects ranks, for which it allocates, when an algorithm or a pair
+    // of ranks is first used.
+    for (const Grouped &one : all)
+      if (Result wrong =
+              useFirst(lock, rt::text("NCCL's connection ", shared->files,
+                                      " of rank ", shared->rank, ", ",
+                                      one.call.kind < Call::Send
+                                          ? one.call.head()
+                                          : rt::text(int(one.call.kind),
+                                                     " with ", one.call.peer))))
+        return wrong;
     std::vector<Order::Use> uses;
     std::vector<Numbered> calls;
     for (const Grouped &one : all) {
@@ -254,8 +270,15 @@ nccl::Result enqueueCalls(const std::vector<Grouped> &all) {
                                   : rt::text(call.count, " ", call.type),
                               "\n");
     }
-    return enqueue(stream, "NCCL", uses,
-                   [calls, shared] { runCalls(calls, *shared); });
+    auto isOver = std::make_shared<std::atomic<bool>>(false);
+    (void)running(); // forgets those that are over
+    state.communications.push_back({current, stream->number, stream->queue,
+                                    shared->files, isOver,
+                                    stream->clock.of(stream->number)});
+    return enqueue(stream, "NCCL", uses, [calls, shared, isOver] {
+      runCalls(calls, *shared);
+      *isOver = true;
+    });
   });
   if (result != success)
     return nccl::Result(result == invalidValue ? nccl::invalidArgument
@@ -312,7 +335,10 @@ void compareLogs(const Shared &shared, const std::string &own) {
   }
 }
 
+// A communicator has two streams of its own. The context is current.
 nccl::Comm makeComm(const std::string &files, int rank, int size) {
+  if (current)
+    current->streamsMade += 2;
   auto *made = new nccl::CommRecord;
   made->shared->files = files;
   made->shared->rank = rank;

@@ -21,9 +21,17 @@ Queues::~Queues() {
 void Queues::add(const void *queue, Item item) {
   {
     std::lock_guard<std::mutex> lock(mutex);
-    queues[queue].items.push_back(std::move(item));
+    Queue &own = queues[queue];
+    own.items.push_back(std::move(item));
+    if (own.shared)
+      own.shared->push_back(queue);
   }
   changed.notify_all();
+}
+
+void Queues::share(const void *queue, const void *gpu, int number) {
+  std::lock_guard<std::mutex> lock(mutex);
+  queues[queue].shared = &sharedQueues[{gpu, number}];
 }
 
 void Queues::enqueue(const void *queue, std::function<void()> work) {
@@ -59,6 +67,7 @@ Queues::Queue *Queues::choose() {
   Queue *best = nullptr;
   for (auto &[key, queue] : queues)
     if (!queue.isBusy && !queue.items.empty() &&
+        (!queue.shared || queue.shared->front() == key) &&
         (!queue.items.front().waits || queue.items.front().waits->isReached) &&
         (!best || queue.rank < best->rank))
       best = &queue;
@@ -80,6 +89,10 @@ void Queues::loop() {
     }
     Item &item = queue->items.front(); // stays where it is
     queue->isBusy = true;
+    if (queue->shared) {
+      queue->shared->pop_front();
+      changed.notify_all(); // the next one may begin beside it
+    }
     if (item.work) {
       lock.unlock();
       item.work();

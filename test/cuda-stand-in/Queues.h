@@ -34,6 +34,10 @@ public:
   /// Finishes all enqueued work.
   ~Queues();
 
+  /// Puts a new queue's items, in the order of all enqueueing, into one that it
+  /// shares with others: the `number`-th of `gpu`. An item there begins when
+  /// all before it have begun.
+  void share(const void *queue, const void *gpu, int number);
   void enqueue(const void *queue, std::function<void()> work);
   std::shared_ptr<Point> mark(const void *queue);
   void enqueueWait(const void *queue, std::shared_ptr<Point> point);
@@ -45,8 +49,10 @@ private:
     std::function<void()> work;
     std::shared_ptr<Point> waits, reaches;
   };
+  using Shared = std::deque<const void *>; // the queues of items, in order
   struct Queue {
     std::deque<Item> items;
+    Shared *shared = nullptr; // null: none
     bool isBusy = false;
     uint64_t rank = 0; // the lowest is preferred
   };
@@ -57,6 +63,7 @@ private:
   std::mutex mutex;
   std::condition_variable changed;
   std::map<const void *, Queue> queues;
+  std::map<std::pair<const void *, int>, Shared> sharedQueues;
   std::mt19937_64 random;
   int untilDraw = 0; // items until ranks are drawn anew
   bool isEnding = false;

@@ -13,6 +13,16 @@
 //  checks that no use of a byte is unordered after its writer, nor a
 //  write after its readers (Order.h).
 //
+// The streams of a context take turns at the GPU's queues: 8, or as many as
+// CUDA_DEVICE_MAX_CONNECTIONS says. A queue keeps the order of enqueueing, and
+// its head waits there for what its stream comes after. Record refuses what
+// stands in a queue behind a kernel of NCCL's that it need not come after.
+//
+// What a library loads at its first use (an algorithm, a plan, a connection of
+// NCCL's) waits for all queues of the context, and so do calls that allocate or
+// load. If a kernel of NCCL's is in one of them, which waits for other ranks,
+// that is refused: it may be a circle.
+//
 // The variable ZCC_CUDA_STAND_IN, read by cuInit, holds words like
 // "mode=record,capability=90":
 //
@@ -20,14 +30,18 @@
 //   capability=N          90: 9.0 [0 in execute, 90 in record]
 //   gpus=N                [1]; CUDA_VISIBLE_DEVICES hides some
 //   sms=N                 multiprocessors of each [132]
-//   cudnn=N[:CUDA]        its version, and the CUDA that it is for
-//   [91900:12090] nccl=N                its version [22803] memory=BYTES of
-//   each [8 GiB; 1 TiB in record] held=BYTES            of its memory by a
-//   context; by a module an eighth
+//   peers=0|1             1: each may use the memory of the others [1]
+//   cudnn=N[:CUDA]        its version, and the CUDA it is for [91900:12090]
+//   nccl=N                its version [22803]
+//   memory=BYTES          of each [8 GiB; 1 TiB in record]
+//   held=BYTES            of its memory by a context; by a module an eighth
 //                         of that [0]
-//   version=N             of the driver [13000]; it refuses newer images:
-//   cubins
-//                         of ELF ABI 8 need 13.0, PTX needs its own version
+//   others=BYTES          that another process takes when a program first
+//                         allocates [0]
+//   version=N             of the driver, which refuses newer images [13000]:
+//                         cubins of ELF ABI 8 are of 13.0
+//   registers=N           of a kernel's thread, where no cubin says it [32]
+//   pinned-fills=0|1      1: graphs may fill pinned memory [1]
 //   seed=N                of the order [1]
 //   threads=N             that work the streams; calls of NCCL take one each
 //                         until all ranks have made them [3]
@@ -52,7 +66,9 @@ namespace zcc::rt::cuda {
 
 struct ContextRecord {
   int device = 0;
+  std::set<const ContextRecord *> peers; // whose memory its work may use
   int holders = 0;
+  int streamsMade = 0;            // ever, with those of libraries
   std::atomic<int> lost{success}; // the error that lost it
 };
 
@@ -76,6 +92,7 @@ struct GraphExecutionRecord {
 struct StreamRecord {
   ContextRecord *context;
   uint32_t number;                        // among all that ever were
+  int queue;                              // of the GPU
   standin::Clock clock;                   // record
   std::unique_ptr<GraphRecord> capture{}; // null: it does what is enqueued
 };
@@ -101,6 +118,7 @@ struct FunctionRecord {
   void *entry = nullptr;
   int parameters = -1; // -1: unknown
   uint32_t sharedLimit = 48 << 10;
+  int registers = 32; // a thread
 };
 
 } // namespace zcc::rt::cuda
@@ -115,12 +133,27 @@ struct Allocation {
   bool isPinned; // memory of the host
 };
 
+/// A kernel of NCCL's on a stream, which waits there for other ranks.
+struct Communication {
+  ContextRecord *context;
+  uint32_t stream; // its number
+  int queue;       // of the GPU
+  std::string name;
+  std::shared_ptr<std::atomic<bool>> isOver; // execute
+  uint32_t count;                            // record: of the stream's calls
+};
+
 /// The state of the stand-in. Calls hold the mutex; work that runs does not.
 struct State {
   bool isReady = false, isRecording = false;
   int capability = 0, version = 13000, multiprocessors = 132;
   uint64_t memory = 0, held = 0, seed = 1;
   std::vector<int> visible;        // which GPU each is
+  int queuesOfGpu = 8;             // that the streams of a context share
+  bool connectsPeers = true;       // GPUs may use each other's memory
+  bool fillsPinnedInGraphs = true; // or such a call fails
+  int registers = 32;              // of a kernel's thread, without a cubin
+  uint64_t others = 0;             // bytes that others take at an allocation
   std::string name = "stand-in";   // of GPUs
   size_t cublasLt = 130000;        // its version
   size_t cudnn = 91900;            // likewise
@@ -141,6 +174,8 @@ struct State {
   std::set<GraphRecord *> graphs;
   std::set<GraphExecutionRecord *> executions;
   uint32_t streamsEver = 0;
+  std::vector<Communication> communications; // perhaps over by now
+  std::set<std::pair<ContextRecord *, std::string>> loaded; // at first uses
   std::unique_ptr<Queues> queues; // execute
   std::unique_ptr<Order> order;   // record
 };
@@ -159,7 +194,8 @@ void allowPages();
 Result loadImage(const State &state, const void *image, ModuleRecord &module,
                  std::string &wrong);
 /// Null if there is none.
-std::unique_ptr<FunctionRecord> findFunction(const ModuleRecord &module,
+std::unique_ptr<FunctionRecord> findFunction(const State &state,
+                                             const ModuleRecord &module,
                                              const std::string &name);
 
 } // namespace zcc::standin

@@ -4,11 +4,29 @@
 
 #include "test/cuda-stand-in/Calls.h"
 
-Result cuStreamCreate(StreamHandle *stream, unsigned flags) {
-  return inContext("cuStreamCreate", [&](auto &) {
+static constexpr int greatestPriority = -5;
+
+Result cuCtxGetStreamPriorityRange(int *least, int *greatest) {
+  return inContext("cuCtxGetStreamPriorityRange", [&](auto &) {
+    *least = 0;
+    *greatest = greatestPriority;
+    return success;
+  });
+}
+
+Result cuStreamCreateWithPriority(StreamHandle *stream, unsigned flags,
+                                  int priority) {
+  return inContext("cuStreamCreateWithPriority", [&](auto &) {
+    if (flags != streamNonBlocking || priority > 0 ||
+        priority < greatestPriority)
+      return complain("cuStreamCreateWithPriority: flags ", flags,
+                      ", priority ", priority);
     auto made = std::make_unique<StreamRecord>();
     made->context = current;
     made->number = state.streamsEver++;
+    made->queue = current->streamsMade++ % state.queuesOfGpu;
+    if (!state.isRecording)
+      state.queues->share(made.get(), current, made->queue);
     *stream = made.release();
     state.streams.insert(*stream);
     return success;
@@ -79,8 +97,8 @@ Result cuEventCreate(EventHandle *event, unsigned flags) {
 
 Result cuEventDestroy_v2(EventHandle event) {
   return inContext("cuEventDestroy_v2", [&](auto &) {
-    if (!state.events.erase(event))
-      return complain("cuEventDestroy_v2: no event");
+    if (!state.events.erase(event) || event->context != current)
+      return complain("cuEventDestroy_v2: no event of this context");
     delete event;
     return success;
   });

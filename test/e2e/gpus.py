@@ -3,6 +3,8 @@
 
 Executed on the host, they train as on a CPU; recorded, with the code for real chips, all that is enqueued is in order.
 """
+import shutil
+
 from harness import *
 
 sys.path.insert(0, os.path.join(HERE, "..", "tools"))
@@ -189,6 +191,34 @@ def test_order_of_pipelines():
             record("gpt2-masked", "--collectives", collectives, "--nccl", DRIVER, words=",gpus=4")
 
 
+def test_streams_that_share_queues_are_found():
+    """With fewer queues of the GPU than streams, what need not wait for a receive stands behind it."""
+    compile_model("gpt2-masked", "--target=cuda", "--cuda-arch=sm_90", "--mesh=pipe=2", "--microbatches=4")
+    os.environ["CUDA_DEVICE_MAX_CONNECTIONS"] = "1"
+    try:
+        record("gpt2-masked", "--collectives=nccl", "--nccl", DRIVER, words=",gpus=2")
+        found = ""
+    except AssertionError as error:
+        found = str(error)
+    finally:
+        del os.environ["CUDA_DEVICE_MAX_CONNECTIONS"]
+    assert " stands behind " in found, f"nothing was found: {found}"
+
+
+def test_old_drivers_take_the_text_of_kernels():
+    """The assembler of CUDA 13 makes cubins that a driver of CUDA 12 refuses."""
+    ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
+    if not ptxas or "release 12" in subprocess.run([ptxas, "--version"], capture_output=True, text=True).stdout:
+        return
+    compile_model("mlp", "--target=cuda", "--cuda-arch=sm_90")
+    loads = []
+    for version in (13000, 12080):
+        record("mlp", words=f",version={version},cublaslt=120800,counts={path('counts')}")
+        with open(path("counts")) as f:
+            loads.append(int(dict(map(str.split, f))["cuModuleLoadDataEx"]))
+    assert loads[1] == 2 * loads[0], f"{loads} images were tried, expected each cubin, and then its text"
+
+
 def train_as_processes(model, count, *options, own=lambda rank: {}):
     """Losses of the program, whose ranks are processes; `own`: variables of each."""
     line = [os.path.join(BIN, "zrun"), path("model.zexe"), "--params", os.path.join(DATA, model, "params.safetensors"),
@@ -286,8 +316,8 @@ def test_the_hosts_work_does_not_grow_with_the_program():
     for model, calls in seen.items():
         assert "cuLaunchKernel" not in calls and "cublasLtMatmul" not in calls, f"{model}: {calls}"
         assert calls["cuGraphLaunch"] == seen["mlp"]["cuGraphLaunch"], f"{model}: {calls}, mlp {seen['mlp']}"
-        # Inputs and results, wherever they come from: 61 where the device has to wait for all inputs, as other work has the cores, fewer where they are ahead.
-        assert sum(calls.values()) <= 64, f"{model}: {calls}"
+        # Inputs and results, wherever they come from: 67 where the device has to wait for all inputs, as other work has the cores, fewer where they are ahead.
+        assert sum(calls.values()) <= 70, f"{model}: {calls}"
 
 
 def test_a_package_runs_alone():

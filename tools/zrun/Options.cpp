@@ -313,7 +313,7 @@ void declareRanks(CLI::App &app, Declarations &d, Options &options) {
        {"nccl", GpuCollectives::Nccl},
        {"host", GpuCollectives::Host}},
       "how GPUs exchange: over their memory, by NCCL, or through the host "
-      "[device in one process, else nccl]");
+      "[nccl where each rank has a GPU of its own, else device]");
   d.add("--nccl", options.nccl, "FILE",
         "the library for collectives between GPUs [libnccl.so.2]");
   d.word("--gpus", "N,...",

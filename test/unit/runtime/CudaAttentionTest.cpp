@@ -255,6 +255,31 @@ TEST(CudaAttentionTest, Gradient) {
         checkGradient({type, 2, 5, 7, 4, keyHeads, 8, 16, causal, 1 << 16, 8});
 }
 
+// The plan runs once when the program is loaded, since what a library loads at
+// its first use waits for the whole GPU. The arena is as before.
+TEST(CudaAttentionTest, WarmsUpOnAnEmptyArena) {
+  Prepared made =
+      prepare({format::BF16, 2, 5, 7, 4, 4, 8, 16, false, 4096, 8}, false);
+  const format::Task &task = made.program.stages(0).tasks(0);
+  StandIn standIn("");
+  auto backend = standIn.backend();
+  RankHost host(made.program, *backend, {});
+  EXPECT_EQ(standIn.countCalls("cudnnBackendExecute"), 1);
+  host.onAllRanks([&](int rank) {
+    Device &device = host.device(rank);
+    for (const format::Operand &operand : task.operands()) {
+      std::string bytes(operand.size(), 1);
+      device.copyOut(device.mainStream(), bytes.data(),
+                     device.at(operand.offset()), bytes.size());
+      device.wait(device.mainStream());
+      EXPECT_EQ(bytes, std::string(operand.size(), 0)) << operand.name();
+    }
+    host.runStep(rank, false);
+    device.wait(device.mainStream());
+  });
+  EXPECT_EQ(standIn.countCalls("cudnnBackendExecute"), 2);
+}
+
 // All, a batch at a time, a pair of heads at a time, one: 8 x 8 scores of 16
 // bits for each of 2 x 4 matrices, beside delta in 256 bytes.
 TEST(CudaAttentionTest, GradientInParts) {

@@ -186,6 +186,22 @@ TEST(CudaBackendTest, WhatTheMachineLacksIsNamed) {
       "the executable has code for host, none for GPU 0 (stand-in, sm_90)");
 }
 
+TEST(CudaBackendTest, TooManyRegistersAreNamed) {
+  format::Executable executable = cudaToy();
+  executable.mutable_kernels(0)->set_threads(1000);
+  auto load = [&](const std::string &words) {
+    StandIn standIn(words);
+    cuda::Driver driver(StandIn::path());
+    cuda::Gpu(driver, cuda::readFacts(driver, 0)).load(executable);
+  };
+  load("registers=64");
+  expectError(Status::BadInput,
+              text("kernel \"", executable.kernels(0).symbol(),
+                   "\" has 65 registers for each of 1000 threads of a block on "
+                   "GPU 0 (stand-in, host), which has 65536 for a block"),
+              [&] { load("registers=65"); });
+}
+
 TEST(CudaBackendTest, CodeThatItCannotRunIsNamed) {
   StandIn standIn("");
   auto backend = standIn.backend();
@@ -412,8 +428,8 @@ TEST(CudaBackendTest, FailsBesideTheHostsWork) {
     }
 }
 
-/// Block sums on a grid, launched by hand.
-TEST(CudaBackendTest, ThreadsOfABlockMeet) {
+/// Kernels that are launched by hand.
+format::Executable blockKernels() {
   std::ifstream file(CUDA_TOY_KERNELS, std::ios::binary);
   std::ostringstream bytes;
   bytes << file.rdbuf();
@@ -422,8 +438,58 @@ TEST(CudaBackendTest, ThreadsOfABlockMeet) {
   code.set_target("cuda");
   code.add_images()->set_device("host");
   code.mutable_images(0)->set_object(bytes.str());
-  for (const char *symbol : {"block_sum", "missed_barrier"})
+  for (const char *symbol :
+       {"block_sum", "missed_barrier", "neighbors", "racing_neighbors",
+        "racing_reader", "beyond_shared", "misaligned_word"})
     executable.add_kernels()->set_symbol(symbol);
+  return executable;
+}
+
+/// A copy to the host's memory does not block its caller inside the driver: the
+/// run may be cancelled meanwhile.
+TEST(CudaBackendTest, CopyingOutIsCancelled) {
+  using namespace std::chrono_literals;
+  format::Executable executable = blockKernels();
+  StandIn standIn("late=1:1500");
+  cuda::Driver driver(StandIn::path());
+  cuda::Gpu gpu(driver, cuda::readFacts(driver, 0));
+  gpu.load(executable);
+  Cancellation cancellation;
+  cuda::CudaDevice device(gpu, {{4096, 0}, {}, 1024}, cancellation);
+  Stream &stream = device.mainStream();
+  uint64_t words[] = {device.at(0).bits(), device.at(2048).bits()};
+  device.copyIn(stream, device.words(), words, sizeof(words));
+  std::vector<uint64_t> parameters = {device.words().bits(),
+                                      device.words().bits() + 8, 0};
+  std::string name = "sums";
+  device.launch(stream, {gpu.function(0), 1, 256, 32, parameters, name});
+  std::thread other([&] {
+    std::this_thread::sleep_for(50ms);
+    cancellation.cancel();
+  });
+  std::vector<char> found(4096);
+  auto begin = std::chrono::steady_clock::now();
+  EXPECT_THROW(device.copyOut(stream, found.data(), device.at(0), 4096),
+               Aborted);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 1s);
+  other.join();
+}
+
+/// A driver that does not take fills of pinned memory in graphs, by which
+/// streams tell where they are, makes them without.
+TEST(CudaBackendTest, GraphsDoWithoutFillsOfPinnedMemory) {
+  ToyOptions toy = toyOf(2, 1, 2, true);
+  Left cpu = train(cpuBackend(), toy, 4);
+  toy.cuda = true;
+  StandIn standIn("pinned-fills=0");
+  Left gpu = train(*standIn.backend(), toy, 4);
+  EXPECT_EQ(cpu.states, gpu.states);
+  EXPECT_GT(standIn.countCalls("cuGraphLaunch"), 0);
+}
+
+/// Block sums on a grid.
+TEST(CudaBackendTest, ThreadsOfABlockMeet) {
+  format::Executable executable = blockKernels();
   StandIn standIn("seed=5");
   cuda::Driver driver(StandIn::path());
   cuda::Gpu gpu(driver, cuda::readFacts(driver, 0));
@@ -453,6 +519,41 @@ TEST(CudaBackendTest, ThreadsOfABlockMeet) {
   expectError(Status::Failed, "in one of the steps up to torn",
               [&] { device.wait(stream); });
   EXPECT_EQ(standIn.takeComplaints(), 1);
+}
+
+/// A processor serializes threads of a block and allows addresses that a GPU
+/// refuses; the stand-in does not.
+TEST(CudaBackendTest, RacesAndMisalignedAddressesAreFound) {
+  format::Executable executable = blockKernels();
+  for (auto [kernel, words] : {std::pair<uint32_t, const char *>{2, ""},
+                               {3, " of shared memory, which thread "},
+                               {4, " between the same barriers"},
+                               {5, ": byte 252 of 256 of shared memory"},
+                               {6, " is no multiple of 8, as the code claims"}})
+    for (uint64_t seed : {1, 2, 3}) {
+      StandIn standIn(text("seed=", seed));
+      cuda::Driver driver(StandIn::path());
+      cuda::Gpu gpu(driver, cuda::readFacts(driver, 0));
+      gpu.load(executable);
+      cuda::CudaDevice device(gpu, {{64, 0}, {}, 0});
+      Stream &stream = device.mainStream();
+      std::string name = "by hand";
+      std::vector<uint64_t> parameters = {0};
+      device.launch(stream,
+                    {gpu.function(kernel), 2, 64, 256, parameters, name});
+      if (*words) {
+        auto twice = [&] { // the first may still find the context in order
+          device.wait(stream);
+          device.wait(stream);
+        };
+        EXPECT_THROW(twice(), Error) << kernel;
+        EXPECT_EQ(standIn.takeComplaints(), 1) << kernel;
+        EXPECT_NE(standIn.lastComplaint().find(words), std::string::npos)
+            << standIn.lastComplaint();
+      } else {
+        device.wait(stream);
+      }
+    }
 }
 
 TEST(CudaBackendTest, CodeWithoutKernelsMayBeEmpty) {

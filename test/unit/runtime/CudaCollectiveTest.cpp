@@ -220,7 +220,7 @@ std::vector<std::vector<float>> arenasAfter(const format::Executable &program,
 
 void expectTheHostsBits(const format::Executable &program,
                         const std::vector<const char *> &ways,
-                        CudaCollectives how = CudaCollectives::Auto) {
+                        CudaCollectives how = CudaCollectives::Device) {
   ASSERT_EQ(validate(program), "");
   bool isNccl = how == CudaCollectives::Nccl;
   auto wanted = arenasAfter(program, CudaCollectives::Host, "", isNccl);
@@ -261,6 +261,69 @@ TEST(CudaCollectiveTest, SumsOverGpusInParts) {
   *program.add(0).mutable_collective() =
       program.make(CollectiveStep::REDUCE_SCATTER, {0}, 2, 300001, 1);
   expectTheHostsBits(program.done(), {"gpus=4", "gpus=1"});
+}
+
+/// Copies between two GPUs of a process go from memory to memory, where the
+/// machine connects them.
+TEST(CudaCollectiveTest, CopiesAreNotStaged) {
+  Program program({2, 2});
+  program.addAll({0});
+  program.addAll({1, 0});
+  program.addBoxes();
+  auto run = [&](const std::string &words, CudaCollectives how,
+                 std::vector<std::string> &notes) {
+    StandIn standIn(words);
+    CudaOptions options{StandIn::path(), {}};
+    options.collectives = how;
+    options.nccl = StandIn::path();
+    auto backend = makeCudaBackend(options);
+    RunOptions given;
+    std::mutex mutex;
+    given.note = [&](const std::string &note) {
+      std::lock_guard<std::mutex> lock(mutex);
+      notes.push_back(note);
+    };
+    RankHost ranks(program.done(), *backend, given);
+    ranks.onAllRanks([&](int rank) {
+      ranks.runStep(rank, false);
+      ranks.device(rank).wait(ranks.device(rank).mainStream());
+    });
+    EXPECT_EQ(standIn.countCalls("ncclCommInitRankConfig") != 0,
+              how == CudaCollectives::Auto && words.find("gpus=4") == 0);
+    return standIn.countCalls("staged");
+  };
+  std::vector<std::string> notes;
+  EXPECT_EQ(run("gpus=4", CudaCollectives::Device, notes), 0);
+  EXPECT_EQ(run("gpus=2", CudaCollectives::Auto, notes), 0);
+  EXPECT_EQ(run("gpus=4,threads=8", CudaCollectives::Auto, notes), 0);
+  EXPECT_TRUE(notes.empty()) << notes.front();
+  EXPECT_GT(run("gpus=2,peers=0", CudaCollectives::Device, notes), 0);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_NE(notes[0].find(" do not reach each other's memory: copies between "
+                          "them go through the host's"),
+            std::string::npos)
+      << notes[0];
+}
+
+/// Ranks with a GPU each do without NCCL where it does not begin.
+TEST(CudaCollectiveTest, NcclThatIsLackingIsSaid) {
+  Program program({2});
+  program.addAll({0});
+  for (const char *words :
+       {"gpus=2,fail=ncclCommInitRankConfig:1:1", "gpus=2,nccl=30000"}) {
+    StandIn standIn(words);
+    std::string said;
+    CudaOptions options{StandIn::path(), {}};
+    options.nccl = StandIn::path();
+    auto backend = makeCudaBackend(options);
+    RunOptions given;
+    given.note = [&](const std::string &note) { said = note; };
+    RankHost ranks(program.done(), *backend, given);
+    EXPECT_EQ(said.find("GPUs exchange by copies of their memory, which is "
+                        "slower than NCCL: "),
+              0u)
+        << said;
+  }
 }
 
 TEST(CudaCollectiveTest, EverythingIsInOrder) {

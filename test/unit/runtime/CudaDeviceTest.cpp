@@ -110,6 +110,40 @@ TEST(CudaDeviceTest, CopiesMayOverlap) {
   }
 }
 
+TEST(CudaDeviceTest, CopiesThatOverlapAreFew) {
+  constexpr size_t bytes = 1000000, room = 65536;
+  OneGpu one;
+  DeviceSizes sizes{{bytes + 2 * room, 0}, {bytes + room}, 0};
+  sizes.workspaceBytes = {room};
+  CudaDevice device(one.gpu, sizes);
+  for (auto [from, to] : {std::pair<int, int>{0, 64}, {64, 0}, {3, 2}}) {
+    std::vector<char> wanted(bytes);
+    for (size_t i = 0; i < bytes; ++i)
+      wanted[i] = char(i * 31 >> 3);
+    device.copyIn(device.mainStream(), device.at(0), wanted.data(), bytes);
+    int64_t before = one.standIn.countCalls("cuMemcpyAsync");
+    device.copy(device.mainStream(), device.at(to), device.at(from),
+                bytes - 64);
+    EXPECT_LE(one.standIn.countCalls("cuMemcpyAsync") - before, 32);
+    std::memmove(&wanted[to], &wanted[from], bytes - 64);
+    EXPECT_EQ(contents(device, device.at(0), bytes), wanted);
+  }
+}
+
+TEST(CudaDeviceTest, WhatOthersTakeIsSaid) {
+  OneGpu one("memory=100000,others=60000");
+  EXPECT_EQ(one.gpu.freeBytes(), 100000u);
+  try {
+    CudaDevice device(one.gpu, {{90000, 0}, {}, 0});
+    FAIL();
+  } catch (const Error &error) {
+    EXPECT_EQ(std::string(error.what()),
+              "cannot take 90000 bytes of GPU 0 (stand-in, host), which has "
+              "40000 bytes free, and had 100000 when the code was loaded; "
+              "another process may have taken what lacks");
+  }
+}
+
 TEST(CudaDeviceTest, WhatIsCopiedInIsTakenOver) {
   // More than all of the staging memory, in pieces of many sizes.
   constexpr size_t bytes = 20 << 20;

@@ -81,6 +81,26 @@ static_assert(offsetof(own::CopyRows, to.pitch) ==
 static_assert(offsetof(own::CopyRows, width) ==
               offsetof(CUDA_MEMCPY2D, WidthInBytes));
 
+static_assert(sizeof(own::CopyBetween) == sizeof(CUDA_MEMCPY3D_PEER));
+static_assert(offsetof(own::CopyBetween, from.kind) ==
+              offsetof(CUDA_MEMCPY3D_PEER, srcMemoryType));
+static_assert(offsetof(own::CopyBetween, from.device) ==
+              offsetof(CUDA_MEMCPY3D_PEER, srcDevice));
+static_assert(offsetof(own::CopyBetween, from.context) ==
+              offsetof(CUDA_MEMCPY3D_PEER, srcContext));
+static_assert(offsetof(own::CopyBetween, from.height) ==
+              offsetof(CUDA_MEMCPY3D_PEER, srcHeight));
+static_assert(offsetof(own::CopyBetween, to.kind) ==
+              offsetof(CUDA_MEMCPY3D_PEER, dstMemoryType));
+static_assert(offsetof(own::CopyBetween, to.context) ==
+              offsetof(CUDA_MEMCPY3D_PEER, dstContext));
+static_assert(offsetof(own::CopyBetween, to.pitch) ==
+              offsetof(CUDA_MEMCPY3D_PEER, dstPitch));
+static_assert(offsetof(own::CopyBetween, width) ==
+              offsetof(CUDA_MEMCPY3D_PEER, WidthInBytes));
+static_assert(offsetof(own::CopyBetween, slices) ==
+              offsetof(CUDA_MEMCPY3D_PEER, Depth));
+
 // The headers of today call these functions by these names.
 #define ZCC_TEXT(words) #words
 #define ZCC_NAME(words) ZCC_TEXT(words)
@@ -131,6 +151,14 @@ TEST(CudaHeaderTest, NumbersAreTheToolkits) {
   EXPECT_EQ(int(own::invalidPtx), int(CUDA_ERROR_INVALID_PTX));
   EXPECT_EQ(int(own::unsupportedPtxVersion),
             int(CUDA_ERROR_UNSUPPORTED_PTX_VERSION));
+  EXPECT_EQ(int(own::noPtxCompiler), int(CUDA_ERROR_JIT_COMPILER_NOT_FOUND));
+  EXPECT_EQ(int(own::ptxCompilationDisabled),
+            int(CUDA_ERROR_JIT_COMPILATION_DISABLED));
+  EXPECT_EQ(int(own::invalidSource), int(CUDA_ERROR_INVALID_SOURCE));
+  EXPECT_EQ(int(own::notSupported), int(CUDA_ERROR_NOT_SUPPORTED));
+  EXPECT_EQ(int(own::accessEnabled),
+            int(CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED));
+  EXPECT_EQ(int(own::tooManyPeers), int(CUDA_ERROR_TOO_MANY_PEERS));
   EXPECT_EQ(int(own::invalidHandle), int(CUDA_ERROR_INVALID_HANDLE));
   EXPECT_EQ(int(own::notFound), int(CUDA_ERROR_NOT_FOUND));
   EXPECT_EQ(int(own::notReady), int(CUDA_ERROR_NOT_READY));
@@ -142,6 +170,7 @@ TEST(CudaHeaderTest, NumbersAreTheToolkits) {
   EXPECT_EQ(own::capabilityMinor,
             int(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
   EXPECT_EQ(own::functionLocalBytes, int(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
+  EXPECT_EQ(own::functionRegisters, int(CU_FUNC_ATTRIBUTE_NUM_REGS));
   EXPECT_EQ(own::functionDynamicShared,
             int(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES));
   EXPECT_EQ(own::jitErrorLog, int(CU_JIT_ERROR_LOG_BUFFER));

@@ -11,10 +11,13 @@
 #include "runtime/cuda/NcclTransfers.h"
 #include "runtime/format/Arenas.h"
 #include "runtime/format/Mesh.h"
+#include "runtime/format/OrderProof.h"
 #include "runtime/format/executable.pb.h"
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <optional>
 #include <thread>
 
 using namespace zcc::rt;
@@ -29,15 +32,16 @@ const std::string name = "x";
 /// One of two stages. It sends its place 0 to the other, or a copy of it, and
 /// receives into that place.
 struct End {
+  using Note = std::function<void(const std::string &)>;
   End(int rank, bool keeps, const Driver &driver, const Nccl &library,
       const Mesh &mesh, const format::Executable &executable,
-      InProcessHub &ranks)
+      InProcessHub &ranks, const Note &note)
       : transport(ranks.connect(rank, pool)), setting{mesh,   rank,
                                                       pool,   *transport,
                                                       nobody, neverCancelled},
         gpu(driver, readFacts(driver, rank)), device(gpu, sizes()),
         transfers(openNcclTransfers(
-            setting, gpu, device,
+            noting(setting, note), gpu, device,
             std::make_shared<NcclRank>(library, gpu, executable, setting),
             TransferRooms(device.exchange()))),
         send(transfers->openSend(
@@ -45,11 +49,21 @@ struct End {
         receive(transfers->openReceive(
             {1 - rank, 0, 0, device.at(0), bytes, false, name})) {}
 
+  static RankSetting &noting(RankSetting &setting, const Note &note) {
+    setting.note = note;
+    return setting;
+  }
   static DeviceSizes sizes() {
     DeviceSizes sizes;
     sizes.arenas = {2 * bytes};
     sizes.exchange = 2 * bytes;
     return sizes;
+  }
+
+  /// Lets this thread know that the lanes' first bytes have come.
+  void waitForLanes() {
+    for (uint32_t lane : {0, 1})
+      device.wait(device.stream(mostStreams + lane));
   }
 
   /// Computes the bytes before they are sent; they are read after they are
@@ -83,7 +97,9 @@ struct End {
 /// Two stages, each of which sends the other a message.
 class Pair {
 public:
-  explicit Pair(bool keeps = false) : driver(StandIn::path()) {
+  /// `note` gets what the second stage says.
+  explicit Pair(bool keeps = false, End::Note note = nullptr)
+      : note(std::move(note)), driver(StandIn::path()) {
     for (int i = 0; i < 2; ++i) {
       format::Stage &stage = *executable.add_stages();
       setArenaBytes(stage, 2 * bytes);
@@ -113,10 +129,12 @@ public:
 
 private:
   void open(int rank, bool keeps) {
-    ends[rank] = std::make_unique<End>(rank, keeps, driver, library, mesh,
-                                       executable, ranks);
+    ends[rank] =
+        std::make_unique<End>(rank, keeps, driver, library, mesh, executable,
+                              ranks, rank == 1 ? note : nullptr);
   }
 
+  const End::Note note;
   Driver driver;
   Nccl library{{StandIn::path()}};
   Mesh mesh{{{"pipe", 2, false}}, 0};
@@ -171,6 +189,102 @@ TEST(CudaNcclTransferTest, EveryWaitOfWhatIsKeptIsMissed) {
     pair.first().send->wait();
     pair.second().read();
   });
+}
+
+/// An allocation, and what a library loads at its first use, wait for a receive
+/// that may wait for what comes after them.
+TEST(CudaNcclTransferTest, WhatLoadsBesideAReceiveIsFound) {
+  for (std::string mode : {words, std::string("gpus=2,threads=4")}) {
+    StandIn standIn(mode);
+    Pair pair;
+    End &end = pair.second();
+    end.waitForLanes();
+    end.gpu.use();
+    auto allocate = [&] {
+      DevicePointer at = 0;
+      Result result = end.gpu.driver.allocate(&at, 256);
+      if (result == success)
+        (void)end.gpu.driver.release(at);
+      return result;
+    };
+    EXPECT_EQ(allocate(), success);
+    end.beginReceive();
+    EXPECT_EQ(allocate(), invalidValue);
+    EXPECT_EQ(
+        end.gpu.driver.describe(invalidValue)
+            .find("cuMemAlloc_v2 waits for all queues of the GPU, and with "
+                  "them for "),
+        0u)
+        << end.gpu.driver.describe(invalidValue);
+    EXPECT_EQ(standIn.takeComplaints(), 1);
+    pair.first().gpu.use();
+    pair.first().beginSend();
+    end.read();
+    end.device.wait(end.device.mainStream());
+    EXPECT_EQ(allocate(), success);
+  }
+}
+
+/// Sets the variable that the driver reads when it starts, or takes it away.
+class Queues {
+public:
+  explicit Queues(const char *count) {
+    if (const char *given = std::getenv(queuesVariable))
+      before = given;
+    set(count);
+  }
+  ~Queues() { set(before ? before->c_str() : nullptr); }
+
+private:
+  static void set(const char *count) {
+    count ? setenv(queuesVariable, count, 1) : unsetenv(queuesVariable);
+  }
+  std::optional<std::string> before;
+};
+
+/// What stands in a queue of the GPU behind a receive that waits.
+TEST(CudaNcclTransferTest, SharedQueuesAreFound) {
+  auto complaintsOf = [](const char *queues) {
+    Queues set(queues);
+    StandIn standIn(words);
+    {
+      Pair pair;
+      EXPECT_STREQ(std::getenv(queuesVariable), queues ? queues : "32");
+      End &end = pair.second();
+      end.waitForLanes();
+      end.beginReceive();
+      // Work that need not wait.
+      try {
+        end.device.copy(end.device.mainStream(), end.device.at(bytes + 16),
+                        end.device.at(bytes), 16);
+      } catch (const Error &error) {
+        EXPECT_NE(std::string(error.what()).find(" stands behind "),
+                  std::string::npos)
+            << error.what();
+      }
+      pair.first().beginSend();
+      end.read();
+    }
+    return standIn.takeComplaints();
+  };
+  EXPECT_GT(complaintsOf("1"), 0);
+  EXPECT_EQ(complaintsOf(nullptr), 0);
+  EXPECT_EQ(complaintsOf("32"), 0);
+}
+
+TEST(CudaNcclTransferTest, TooFewQueuesAreSaid) {
+  for (auto [queues, says] :
+       {std::pair<const char *, const char *>{
+            "4", "rank 1: CUDA_DEVICE_MAX_CONNECTIONS=4 leaves 4 queues of a "
+                 "GPU for 6 streams: a transfer may hold up what it waits "
+                 "for, and the run hang; expected no such variable, or 32"},
+        {"6", ""}}) {
+    Queues set(queues);
+    StandIn standIn(words);
+    std::string said;
+    Pair pair(false, [&](const std::string &note) { said = note; });
+    EXPECT_EQ(said, says);
+  }
 }
 
 /// A receive into the place of a message that is sent comes after that message,

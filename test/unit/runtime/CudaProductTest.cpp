@@ -349,6 +349,21 @@ TEST(CudaProductTest, SaysWhichLibraryIsLacking) {
             "13.0.0");
 }
 
+TEST(CudaProductTest, RunsOnceWhenTheProgramIsLoaded) {
+  format::Executable program = programOf(
+      productOf({format::F32, format::F32, 1, 2, 3, 2, false, false, 0}));
+  // The same kernel in two steps.
+  format::Task &task = *program.mutable_stages(0)->mutable_tasks(0);
+  *task.add_steps() = task.steps(0);
+  ASSERT_EQ(validate(program), "");
+  StandIn standIn("");
+  auto backend = standIn.backend();
+  RankHost host(program, *backend, {});
+  EXPECT_EQ(standIn.countCalls("cublasLtMatmul"), 1);
+  host.onAllRanks([&](int rank) { host.runStep(rank, false); });
+  EXPECT_EQ(standIn.countCalls("cublasLtMatmul"), 3);
+}
+
 /// The error of a run of one product with cuBLASLt from these places.
 std::string errorOf(const std::string &words,
                     const std::vector<std::string> &folders) {

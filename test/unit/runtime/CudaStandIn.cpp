@@ -26,6 +26,15 @@ int StandIn::takeComplaints() {
   return count;
 }
 
+std::string StandIn::lastComplaint() {
+  void *handle = dlopen(path(), RTLD_NOW | RTLD_LOCAL);
+  auto *last = reinterpret_cast<const char *(*)()>(
+      dlsym(handle, "zccStandInLastComplaint"));
+  std::string words = last();
+  dlclose(handle);
+  return words;
+}
+
 int64_t StandIn::countCalls(const std::string &name) {
   void *handle = dlopen(path(), RTLD_NOW | RTLD_LOCAL);
   auto *count = reinterpret_cast<int64_t (*)(const char *)>(

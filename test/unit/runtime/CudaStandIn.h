@@ -21,6 +21,8 @@ public:
   static const char *path() { return CUDA_STAND_IN; }
   /// Returns the number of wrong uses of the driver so far, and resets it.
   int takeComplaints();
+  /// Returns the words of the last wrong use.
+  std::string lastComplaint();
   /// Returns the number of calls of this name so far.
   int64_t countCalls(const std::string &name);
   std::unique_ptr<const Backend> backend() const {

@@ -86,6 +86,34 @@ void block_sum(ZccGpuThread *thread, void *const *p) {
   sum[thread->block] = all;
 }
 
+// Uses of shared memory as the compiler's code tells of them: each thread writes
+// its word and, after a barrier, reads its neighbor's.
+static void swap_words(ZccGpuThread *thread, int meets) {
+  uint32_t *words = thread->shared,
+           next = (thread->thread + 1) % thread->threads;
+  thread->access(thread, words + thread->thread, 4, 1);
+  words[thread->thread] = thread->thread;
+  if (meets)
+    thread->barrier(thread);
+  thread->access(thread, words + next, 4, 0);
+}
+void neighbors(ZccGpuThread *thread, void *const *p) { swap_words(thread, 1); }
+void racing_neighbors(ZccGpuThread *thread, void *const *p) {
+  swap_words(thread, 0);
+}
+// All threads read a word, which one writes before the next barrier.
+void racing_reader(ZccGpuThread *thread, void *const *p) {
+  thread->access(thread, thread->shared, 4, 0);
+  if (thread->thread == 3)
+    thread->access(thread, thread->shared, 4, 1);
+}
+void beyond_shared(ZccGpuThread *thread, void *const *p) {
+  thread->access(thread, (char *)thread->shared + 252, 8, 0);
+}
+void misaligned_word(ZccGpuThread *thread, void *const *p) {
+  thread->misaligned(thread, (char *)thread->shared + 4, 8);
+}
+
 // A barrier that the first thread does not come to.
 void missed_barrier(ZccGpuThread *thread, void *const *p) {
   if (thread->thread != 0)
