@@ -20,7 +20,7 @@ struct SchedulePicture {
   bool inSeconds = true;          // else times have no unit
   // The length of the step and its gaps, in words, as other texts about the
   // program tell them; "": those of the schedule alone.
-  std::string facts;
+  std::string facts = {};
 };
 /// Returns a picture with a time axis and a legend. It is as wide as the
 /// number of tasks needs, up to a limit; tasks that would be too narrow then

@@ -127,8 +127,8 @@ void ProductKernel::plan() {
   leftWidth = llvm::PowerOf2Ceil(tiles.rows);
   rightWidth = roundUp(tiles.columns, lanes);
   const ProductOutput &first = outputs.front();
-  mlir::Type element =
-      cast<mlir::RankedTensorType>(first.value.getType()).getElementType();
+  mlir::Type element = llvm::cast<mlir::RankedTensorType>(first.value.getType())
+                           .getElementType();
   epilogue = analyzeEpilogue(emitter.context, kernel, p, outputs);
   bool direct = steps > 0 && outputs.size() == 1 && first.plain &&
                 kernel.registerType(element) == p.type &&
