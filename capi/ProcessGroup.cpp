@@ -75,10 +75,16 @@ void ProcessGroup::leave() {
   rt::Processes &processes = theGroup->connected;
   try {
     // A process that is within a call hears that this one makes none any more.
-    for (const std::string &said :
-         processes.channel().gather(std::string(1, Ends)))
-      if (said[0] != Ends)
-        return;
+    // One that refuses does not listen; it ends or calls after that.
+    for (bool haveAllEnded = false; !haveAllEnded;) {
+      haveAllEnded = true;
+      for (const std::string &said :
+           processes.channel().gather(std::string(1, Ends))) {
+        if (said[0] != Ends && said[0] != Refuses)
+          return;
+        haveAllEnded &= said[0] == Ends;
+      }
+    }
     processes.finish();
   } catch (...) {
     // The run has failed; the transport is left as it is.

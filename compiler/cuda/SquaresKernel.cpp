@@ -12,6 +12,8 @@ using zcc::train::IndexExpr;
 namespace zcc::cuda {
 
 static constexpr int64_t squareLanes = 16, squaresBlockThreads = 128;
+// With fewer threads, blocks are of one warp, so that there are more of them.
+static constexpr int64_t squaresWantedThreads = 1 << 15;
 // The number of steps whose elements are loaded before the first one is added.
 static constexpr int64_t squaresAhead = 4;
 
@@ -21,8 +23,11 @@ LogicalResult emitSquaresKernel(CudaKernelBuilder &kernel,
   mlir::Value operand = op.getOperand();
   int64_t count = train::tensorType(operand).getNumElements();
   int64_t size = train::squaresBlock, blocks = llvm::divideCeil(count, size);
-  int64_t perBlock = squaresBlockThreads / squareLanes;
-  kernel.setBlocks(llvm::divideCeil(blocks, perBlock), squaresBlockThreads);
+  int64_t threads = blocks * squareLanes < squaresWantedThreads
+                        ? int64_t(warpThreads)
+                        : squaresBlockThreads;
+  int64_t perBlock = threads / squareLanes;
+  kernel.setBlocks(llvm::divideCeil(blocks, perBlock), threads);
 
   train::IndexContext context;
   ElementEmitter emitter(kernel, context);

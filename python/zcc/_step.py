@@ -77,7 +77,7 @@ class _Trainer:
         self.inputs = _arrays.describe(arrays, count.value)
         first, here, all_ranks = ctypes.c_int(), ctypes.c_int(), ctypes.c_int()
         self.call("ranks", ctypes.byref(first), ctypes.byref(here), ctypes.byref(all_ranks))
-        self.first_rank = first.value
+        self.first_rank, self.has_others = first.value, here.value < all_ranks.value  # others: ranks of other processes
 
     @property
     def handle(self):
@@ -102,7 +102,7 @@ class _Trainer:
 
     @contextlib.contextmanager
     def preparing(self):
-        """What a process does before a call that all processes make: an exception is raised by the others' call, too."""
+        """Runs the block before a call that all processes make: what it raises is raised by the others' call, too."""
         try:
             yield
         except Exception as error:
@@ -112,7 +112,7 @@ class _Trainer:
     def refuse(self, reason):
         """Tells the other processes, in the place of the next call, why this one does not make it."""
         # If the run has failed the others know; what is wrong here is raised anyway.
-        _library.library().zcc_trainer_refuse(self.handle, reason.encode())
+        _library.library().zcc_trainer_refuse(self.handle, reason.encode(errors="backslashreplace"))
 
     def run(self, function, batch, *arguments):
         """Runs a step, and returns its numbers by name."""
@@ -226,6 +226,8 @@ class Step(Planned):
         last = self._trainer.last_checkpoint()
         where = f"the last checkpoint is {last}" if last else "no checkpoint was written"
         message = f"{what} raised {type(error).__name__}: {error}, after step {self._count()}"
+        if self._trainer.has_others:  # they may be long in coming, and hold back what is raised here
+            print(f"zcc: {message}; {where}", file=sys.stderr, flush=True)
         self._trainer.refuse(message)
         raise Error(f"{message}; {where}{problem}") from error
 

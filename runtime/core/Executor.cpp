@@ -263,7 +263,8 @@ void Executor::initialize(StepFactory &factory) {
   forAll([&](Step &step) { step.prepare(request); });
   device.reserve(request);
   forAll([&](Step &step) { step.initialize(); });
-  // In the middle of a step it could wait for a transfer that waits for it.
+  // The first run of a library's code may wait for the whole GPU. In the middle
+  // of a step, that could be a transfer that waits for this rank.
   std::vector<bool> isRun(tasks.size());
   for (const format::Action &action : stage.actions())
     if (action.has_run() && !isRun[action.run().task()]) {

@@ -46,17 +46,18 @@ CudaDevice::CudaDevice(const Gpu &gpu, const DeviceSizes &given,
     memory = source->allocate(bytes);
   if (memory == 0)
     source = nullptr;
-  size_t seen = gpu.lastFreeBytes();
+  size_t seen = gpu.lastUsableBytes();
   if (bytes != 0 && memory == 0) {
     Result result = driver.allocate(&memory, bytes);
-    if (size_t free = 0; result == outOfMemory) {
-      free = gpu.freeBytes();
+    if (result == outOfMemory) {
+      size_t free = gpu.freeBytes(), own = gpu.arenaBytes();
       fail("cannot take ", bytes, " bytes of ", gpu.facts.describe(),
            ", which has ", free, " bytes free",
-           seen > free ? text(", and had ", seen,
-                              " when the code was loaded; another process may "
-                              "have taken what lacks")
-                       : "");
+           seen > free + own
+               ? text(", and had ", seen - own,
+                      " when the code was loaded; another process may have "
+                      "taken what is missing")
+               : "");
     }
     driver.require(result, "take ", bytes, " bytes of ", gpu.facts.describe());
   }

@@ -3,6 +3,8 @@
 
 #include <cstdlib>
 #include <dlfcn.h>
+#include <mutex>
+#include <set>
 
 namespace zcc::rt::cuda {
 
@@ -15,8 +17,25 @@ static std::string loadError() {
   return reason ? reason : "unknown error";
 }
 
+/// Returns true if another library of the process has loaded the driver. It has
+/// read its variables then.
+static bool isOfOthers(const std::string &path) {
+  static std::mutex mutex;
+  static std::set<std::string> own;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (own.count(path))
+    return false;
+  if (void *loaded = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD)) {
+    dlclose(loaded);
+    return true;
+  }
+  own.insert(path);
+  return false;
+}
+
 Driver::Driver(const std::string &path) {
-  setenv(queuesVariable, text(mostQueues).c_str(), 0);
+  if (!isOfOthers(path))
+    setenv(queuesVariable, text(mostQueues).c_str(), 0);
   // It stays in the process: threads of its own may be running.
   handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!handle)

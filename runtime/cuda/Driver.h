@@ -183,7 +183,7 @@ std::string versionText(int version);
 /// what stands behind it, of other streams, too. So there are as many as can be
 /// unless the user says otherwise.
 constexpr const char *queuesVariable = "CUDA_DEVICE_MAX_CONNECTIONS";
-constexpr int mostQueues = 32;
+constexpr int mostQueues = 32, ordinaryQueues = 8;
 
 /// The driver's library, open and initialized, with its functions as members.
 class Driver {

@@ -151,7 +151,11 @@ std::pair<size_t, size_t> Gpu::memory() const {
   return {free, total};
 }
 
-size_t Gpu::freeBytes() const { return lastFree = memory().first; }
+size_t Gpu::freeBytes() const {
+  size_t free = memory().first;
+  lastUsable = free + arenaBytes();
+  return free;
+}
 
 std::atomic<size_t> &Gpu::arenaBytes() const {
   static std::mutex mutex;

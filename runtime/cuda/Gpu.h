@@ -70,8 +70,9 @@ public:
   Context held() const { return context; }
   /// Free bytes of the GPU's memory.
   size_t freeBytes() const;
-  /// What it was when it was asked for last; 0 if it never was.
-  size_t lastFreeBytes() const { return lastFree; }
+  /// Free bytes and those of arenas of this process, at the last call of
+  /// freeBytes(); 0 if there was none.
+  size_t lastUsableBytes() const { return lastUsable; }
   /// Bytes in use at the moment that are in no arena of this process: by the
   /// context, code, graphs and libraries, and by other processes.
   size_t libraryBytes() const;
@@ -101,7 +102,7 @@ private:
   Module loadCode(const format::Code &code) const;
 
   Context context = nullptr;
-  mutable std::atomic<size_t> lastFree{0};
+  mutable std::atomic<size_t> lastUsable{0};
   std::vector<Module> modules; // by code; null elsewhere
   std::vector<Function> functions, seconds, reductions;
 };

@@ -39,8 +39,8 @@ Nccl::Nccl(const std::vector<std::string> &files, bool isTried) {
     if (isTried || files.size() > 1)
       tryAlone(library.path());
   };
-  takeFirst("NCCL, which ranks that are processes exchange over on GPUs "
-            "(--nccl names the library, --collectives host does without)",
+  takeFirst("NCCL, which GPUs exchange over (--nccl names the library, "
+            "--collectives host does without)",
             files, take);
 }
 

@@ -62,20 +62,23 @@ public:
   CudaDevice &device;
 
 private:
-  /// Notes that the user's variable leaves streams to share queues.
+  /// Notes that the user's variable, or the driver's own number if another
+  /// library of the process began it, leaves streams to share queues.
   void noteQueues(const RankSetting &setting) const {
     const char *given = std::getenv(queuesVariable);
-    size_t queues = given ? std::strtoul(given, nullptr, 10) : 0;
+    size_t queues =
+        given ? std::strtoul(given, nullptr, 10) : size_t(ordinaryQueues);
     // The main stream, those of inputs and of the host's copies, and one for
     // collectives.
     size_t streams = 4 + nccl->ownLanes().size();
     if (queues != 0 && queues < streams && setting.note)
       setting.note(
-          text("rank ", setting.rank, ": ", queuesVariable, "=", queues,
-               " leaves ", queues, " queues of a GPU for ", streams,
+          text("rank ", setting.rank, ": ", queuesVariable,
+               given ? text("=", given) : " was not set when the driver began",
+               ", which leaves ", queues, " queues of a GPU for ", streams,
                " streams: a transfer may hold up what it waits for, and "
-               "the run hang; expected no such variable, or ",
-               mostQueues));
+               "the run hang; expected ",
+               mostQueues, " before the process begins"));
   }
 
   const std::shared_ptr<NcclRank> nccl;

@@ -31,8 +31,13 @@ MILLION = 1 << 20
 MULTIPROCESSORS = 132
 ELF, CUDA_MACHINE = b"\x7fELF", 190
 OPTIONS = ["--target=cuda", "--cuda-arch=sm_90", "--precision=bf16"]
-# Kernels that are known to break a rule, by model and the name of their op: what is still to be done.
-KNOWN = {}
+LARGE = {"gpt-1.3b": ["--mesh=data=64", "--zero=1", "--microbatches=4"]}  # what does not fit one device
+# What breaks a rule and may: kernels that touch few elements of a large tensor, or that add into memory in a prescribed order. By
+# model and the name of their op.
+ALLOWED = {
+    ("gpt-1.3b", "reduce"): ("blocks",),  # the loss picks one logit of a row
+    ("gpt-1.3b", "scatter"): ("order",),
+}
 
 
 def find_tool(name):
@@ -55,7 +60,7 @@ def cubins(data):
 
 
 def disassemble(nvdisasm, cubin, folder):
-    """Returns the instructions of each kernel: pairs of an address and a text, in order."""
+    """Returns the instructions of each kernel (pairs of an address and a text, in order), and the addresses of labels."""
     file = os.path.join(folder, "x.cubin")
     with open(file, "wb") as f:
         f.write(cubin)
@@ -138,7 +143,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="lint-") as folder:
         for model, text in models(repository, folder, only):
             out = os.path.join(folder, "x.zexe")
-            subprocess.run([zcc, text, *OPTIONS, f"--ptxas={ptxas}", "--quiet", "-o", out], check=True)
+            subprocess.run([zcc, text, *OPTIONS, *LARGE.get(model, ()), f"--ptxas={ptxas}", "--quiet", "-o", out], check=True)
+            matched = 0
             launches = read_launches(subprocess.run([facts, "--launches", out], capture_output=True, text=True, check=True).stdout)
             with open(out, "rb") as f:
                 data = f.read()
@@ -146,14 +152,17 @@ def main():
                 kernels, labels = disassemble(nvdisasm, cubin, folder)
                 for name, code in kernels.items():
                     read += 1
-                    launch = launches.get(name, {"blocks": 0, "elements": 0})
+                    matched += name in launches
+                    launch = launches.get(name, {"blocks": 0, "elements": 0})  # launches of batches have none of their own
                     if "--list" in sys.argv:
                         print(model, name, json.dumps(launch), sum("LDG" in t for _, t in code), "loads", sum("STG" in t for _, t in code), "stores")
                     for rule, why in faults(code, labels, launch):
-                        known = KNOWN.get((model, re.sub(r"^k\d+_", "", name)), ())
-                        if rule not in known:
+                        if rule not in ALLOWED.get((model, re.sub(r"^k\d+_", "", name)), ()):
                             print(f"error: {model}: {name}: {rule}: {why}")
                             wrong += 1
+            if not matched:
+                print(f"error: {model}: no kernel of the machine code is launched")
+                wrong += 1
     print(f"{read} kernels read, {wrong} wrong")
     return 1 if wrong or not read else 0
 

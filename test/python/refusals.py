@@ -5,7 +5,6 @@ Each process prints what it was told, and that it could go on together with the 
 """
 import os
 import sys
-import time
 
 import numpy as np
 from safetensors.numpy import save_file
@@ -30,7 +29,7 @@ def fail(_):
 
 
 def fault(step):
-    """What both processes do, of which rank 1 does it wrong."""
+    """Makes the call that is tested, in which rank 1 does something wrong."""
     faulty = step.rank == 1
     if what == "shape":
         step({n: v[:4] for n, v in data[1].items()} if faulty else data[1])
@@ -57,13 +56,11 @@ def fault(step):
 with zcc.compile(classify, params, data[0], mesh="data=2", optimizer=zcc.SGD(lr=0.1)) as step:
     step(data[0])
     step.save(sys.argv[2], format="hf")
-    begin = time.monotonic()
     try:
         fault(step)
         said = "nothing"
     except Exception as error:
         said = str(error)
-    assert time.monotonic() - begin < 60
     count = step.count
     losses = [step(b).loss for b in data]
     os.write(1, f"result {step.rank} {count} {losses} | {said}\n".encode())

@@ -59,7 +59,7 @@ def test_torchrun(alone, arguments, tmp_path):
     assert results(said[0][0] + said[1][0]) == [["0", alone], ["1", alone]], said
 
 
-# What rank 1 does wrong, and what both say about it.
+# By what rank 1 does wrong: what both say about it, and the steps done.
 FAULTS = {
     "shape": ("batch: 'x' is float32[4,10], expected float32[8,10]", 1),
     "key": ("batch: expected x, y; missing: x; surplus: z", 1),

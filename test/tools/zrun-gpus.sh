@@ -66,7 +66,7 @@ expect 0 '' $gpu --collectives nccl --nccl "$stand_in"
 ZCC_CUDA_STAND_IN=gpus=3
 expect 2 'error: --collectives nccl: 4 ranks on 3 GPUs, expected one for each; device and host let ranks share one' $gpu --collectives nccl --nccl "$stand_in"
 ZCC_CUDA_STAND_IN=gpus=4
-expect 2 'error: no NCCL, which ranks that are processes exchange over on GPUs (--nccl names the library, --collectives host does without): none: ' $gpu --collectives nccl --nccl none
+expect 2 'error: no NCCL, which GPUs exchange over (--nccl names the library, --collectives host does without): none: ' $gpu --collectives nccl --nccl none
 expect 2 'error: --collectives: expected device, nccl or host, found mpi' $gpu --collectives mpi
 ZCC_CUDA_STAND_IN=gpus=4,threads=8,fail=ncclAllReduce:9:6
 expect 1 'error: cannot use the communicator of data (ranks [0-9], [0-9]) of GPU [0-9] (stand-in, host): NCCL 2.28.3: remote process exited' $gpu --collectives nccl --nccl "$stand_in"

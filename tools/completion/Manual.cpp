@@ -84,7 +84,7 @@ std::string similarOption(const CLI::App &app, const std::string &word) {
 
 std::string writeManual(const CLI::App &app, const ManualText &about) {
   std::string out = ".TH " + about.name + " 1 \"\" \"" + about.name + " " +
-                    about.version + "\"\n.SH NAME\n" + about.name + " \\- " +
+                    programVersion + "\"\n.SH NAME\n" + about.name + " \\- " +
                     inRoff(about.summary) + "\n.SH SYNOPSIS\n.B " + about.name +
                     "\n" + inRoff(about.usage) + "\n.SH DESCRIPTION\n" +
                     inRoff(about.description) + "\n";
@@ -94,7 +94,7 @@ std::string writeManual(const CLI::App &app, const ManualText &about) {
       continue;
     std::string title =
         option->nonpositional() ? option->get_group() : "Arguments";
-    if (title == "OPTIONS" || title == "Options")
+    if (title == "OPTIONS")
       title = "Options";
     if (title != group)
       out += ".SH " + title + "\n";

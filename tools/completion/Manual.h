@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What programs say of their options besides --help, made from the options that
-// they declare: a manual page, and the error about words that are no options.
+// Makes two texts from the options that a program declares, besides its --help:
+// a manual page, and the error about words that are no options.
 
 #ifndef ZCC_TOOLS_COMPLETION_MANUAL_H
 #define ZCC_TOOLS_COMPLETION_MANUAL_H
@@ -15,10 +15,12 @@ class App;
 
 namespace zcc {
 
-/// What a manual page says that options do not.
+/// The version of the programs; capi/zcc.h has the library's.
+inline constexpr const char *programVersion = "0.1";
+
+/// The parts of a manual page that do not follow from the options.
 struct ManualText {
   std::string name, summary;           // of the program, in a line
-  std::string version;                 // "0.1"
   std::string usage;                   // after the name: "[OPTIONS] MODEL"
   std::string description;             // paragraphs, with blank lines between
   std::vector<std::string> examples;   // command lines

@@ -15,7 +15,7 @@ CommandLine::CommandLine()
     : app("zcc: compiles a loss function (StableHLO text, as JAX prints "
           "it) into a training step for a mesh",
           "zcc") {
-  app.set_version_flag("--version", "zcc 0.1");
+  app.set_version_flag("--version", std::string("zcc ") + programVersion);
   app.add_option("MODEL", said.options.input,
                  "text of the loss function, or of a phase (--compile-from)")
       ->type_name("");
@@ -40,7 +40,6 @@ std::string CommandLine::writeManual() const {
   ManualText about;
   about.name = "zcc";
   about.summary = "compiles a loss function into a training step for a mesh";
-  about.version = "0.1";
   about.usage = "[OPTIONS] MODEL";
   about.description =
       "Reads the loss of a model as text (StableHLO, as JAX prints it), "

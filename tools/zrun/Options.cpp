@@ -375,7 +375,7 @@ bool parse(CLI::App &app, int argc, char **argv) {
   } catch (const CLI::CallForHelp &) {
     std::fputs(app.help().c_str(), stdout);
   } catch (const CLI::CallForVersion &) {
-    std::puts("zrun 0.1");
+    std::printf("zrun %s\n", programVersion);
   } catch (const CLI::ExtrasError &) {
     badInput(tellUnknown(app, app.remaining()), " (see zrun --help)");
   } catch (const CLI::ParseError &error) {
@@ -391,7 +391,6 @@ std::string manualOf(const CLI::App &app) {
   ManualText about;
   about.name = "zrun";
   about.summary = "runs an executable of zcc";
-  about.version = "0.1";
   about.usage = "[OPTIONS] MODEL.zexe";
   about.description =
       "Trains the model that zcc compiled, or evaluates it. The ranks of its "
@@ -432,7 +431,7 @@ void checkTogether(const CLI::App &app, const Options &options) {
 std::optional<Options> parseOptions(int argc, char **argv) {
   Options options;
   CLI::App app("Runs an executable of zcc.", "zrun");
-  app.set_version_flag("--version", "zrun 0.1");
+  app.set_version_flag("--version", std::string("zrun ") + programVersion);
   app.option_defaults()->always_capture_default(false);
   Declarations declarations(app);
   declareInputs(declarations, options);

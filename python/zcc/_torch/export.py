@@ -149,10 +149,18 @@ def _functions(base=torch.autograd.Function):
 
 
 def _recording_forward(function, record):
-    """Returns what stands for a Function's forward. `cube = Cube.apply` keeps an apply that nothing can stand for; it calls forward."""
+    """Returns what stands for a Function's forward. `cube = Cube.apply` keeps an apply that nothing can stand for; it calls forward.
+
+    A program may also call forward itself, whose derivative is then that of its ops. An apply gives it a context of the Function's own, or
+    calls it where gradients are off.
+    """
     with_context = function.setup_context is torch.autograd.Function.setup_context
 
     def forward(*arguments):
+        if with_context and not (arguments and isinstance(arguments[0], function._backward_cls)):
+            return forward.of_user(*arguments)
+        if not with_context and torch.is_grad_enabled():
+            return forward.of_user(*arguments)
         return record(function, arguments[1:] if with_context else arguments)
     forward.of_user = function.forward
     return staticmethod(forward)

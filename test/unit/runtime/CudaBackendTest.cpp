@@ -450,7 +450,7 @@ format::Executable blockKernels() {
 TEST(CudaBackendTest, CopyingOutIsCancelled) {
   using namespace std::chrono_literals;
   format::Executable executable = blockKernels();
-  StandIn standIn("late=1:1500");
+  StandIn standIn("late=1:10000");
   cuda::Driver driver(StandIn::path());
   cuda::Gpu gpu(driver, cuda::readFacts(driver, 0));
   gpu.load(executable);
@@ -471,7 +471,7 @@ TEST(CudaBackendTest, CopyingOutIsCancelled) {
   auto begin = std::chrono::steady_clock::now();
   EXPECT_THROW(device.copyOut(stream, found.data(), device.at(0), 4096),
                Aborted);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, 1s);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
   other.join();
 }
 

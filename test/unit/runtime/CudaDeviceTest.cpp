@@ -140,7 +140,7 @@ TEST(CudaDeviceTest, WhatOthersTakeIsSaid) {
     EXPECT_EQ(std::string(error.what()),
               "cannot take 90000 bytes of GPU 0 (stand-in, host), which has "
               "40000 bytes free, and had 100000 when the code was loaded; "
-              "another process may have taken what lacks");
+              "another process may have taken what is missing");
   }
 }
 

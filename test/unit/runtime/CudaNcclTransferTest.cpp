@@ -242,7 +242,7 @@ private:
   std::optional<std::string> before;
 };
 
-/// What stands in a queue of the GPU behind a receive that waits.
+/// Finds computations in a queue of the GPU behind a receive that waits.
 TEST(CudaNcclTransferTest, SharedQueuesAreFound) {
   auto complaintsOf = [](const char *queues) {
     Queues set(queues);
@@ -275,9 +275,10 @@ TEST(CudaNcclTransferTest, SharedQueuesAreFound) {
 TEST(CudaNcclTransferTest, TooFewQueuesAreSaid) {
   for (auto [queues, says] :
        {std::pair<const char *, const char *>{
-            "4", "rank 1: CUDA_DEVICE_MAX_CONNECTIONS=4 leaves 4 queues of a "
-                 "GPU for 6 streams: a transfer may hold up what it waits "
-                 "for, and the run hang; expected no such variable, or 32"},
+            "4",
+            "rank 1: CUDA_DEVICE_MAX_CONNECTIONS=4, which leaves 4 queues of a "
+            "GPU for 6 streams: a transfer may hold up what it waits "
+            "for, and the run hang; expected 32 before the process begins"},
         {"6", ""}}) {
     Queues set(queues);
     StandIn standIn(words);

@@ -29,13 +29,6 @@ for _name, _op in {"erf": "erf", "erfc": "erfc", "erfinv": "erf_inv", "asin": "a
     chlo(_name, _op)
 
 
-@lower("aten.special_ndtri.default")
-def _(b, x):
-    x = b.as_float(x)
-    scaled = b.subtract(b.multiply(x, b.like(2, x)), b.like(1, x))
-    return b.multiply(b.op("chlo.erf_inv", [scaled], x.shape, x.element), b.like(math.sqrt(2), x))
-
-
 def same_type(name, op):
     """Ops that leave integers alone."""
     @lower(f"aten.{name}.default")
