@@ -89,9 +89,21 @@ bool worksByElement(Operation *op, Value v) {
   return false;
 }
 
-/// Moves what is computed of stacks behind the slices of its results.
+/// Moves what is computed of stacks, and of other parameters, behind the slices
+/// of its results. What is computed of inputs, too, stays: a bias that is added
+/// to three products in one tensor is no stack.
 class Mover {
 public:
+  explicit Mover(func::FuncOp entry) {
+    for (BlockArgument argument : entry.getArguments())
+      if (!entry.getArgAttr(argument.getArgNumber(), parameterAttrName))
+        ofInputs.insert(argument);
+    for (Operation &op : entry.getBody().front())
+      if (llvm::any_of(op.getOperands(),
+                       [&](Value v) { return ofInputs.contains(v); }))
+        ofInputs.insert(op.result_begin(), op.result_end());
+  }
+
   /// Adds a stack. Nothing changes if it, or what is computed of it, is read
   /// other than one element at a time.
   void add(Value stack) {
@@ -109,6 +121,7 @@ public:
   }
 
 private:
+  DenseSet<Value> ofInputs; // depend on them
   DenseMap<Value, bool> known;
   DenseSet<Operation *> moved;
 
@@ -119,7 +132,9 @@ private:
       return before->second;
     bool all = !v.use_empty() && llvm::all_of(v.getUsers(), [&](auto *user) {
       return getSlicedIndex(user, v) ||
-             (worksByElement(user, v) && isSliced(user->getResult(0)));
+             (worksByElement(user, v) &&
+              !ofInputs.contains(user->getResult(0)) &&
+              isSliced(user->getResult(0)));
     });
     return known[v] = all;
   }
@@ -201,7 +216,7 @@ struct SplitStacks : impl::SplitStacksBase<SplitStacks> {
     if (!entry)
       return;
     Block &block = entry.getBody().front();
-    Mover mover;
+    Mover mover(entry);
     for (auto [i, argument] : llvm::enumerate(block.getArguments()))
       if (isStack(entry, i, argument))
         mover.add(argument);

@@ -80,3 +80,18 @@ func.func @main(%w: tensor<2x3xf32> {zcc.parameter = "w"}, %v: tensor<2x3xf32> {
   %8 = stablehlo.slice %6 [1:2, 0:3] : (tensor<2x3xbf16>) -> tensor<1x3xbf16>
   return %1, %2, %4, %5, %0, %7, %8, %u : tensor<1x3xbf16>, tensor<1x3xbf16>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<2x3xbf16>, tensor<1x3xbf16>, tensor<1x3xbf16>, tensor<2x3xf32>
 }
+
+// -----
+// A bias that is added to products of an input, which are sliced apart, stays whole.
+// CHECK-LABEL: @main(
+// CHECK-SAME: %[[BIAS:.*]]: tensor<3x4xf32> {zcc.parameter = "b"}
+// CHECK: stablehlo.broadcast_in_dim %[[BIAS]]
+// CHECK: stablehlo.add {{.*}} : tensor<3x2x4xf32>
+func.func @main(%b: tensor<3x4xf32> {zcc.parameter = "b"}, %x: tensor<3x2x4xf32> {zcc.input = "x"}) -> (tensor<1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>) {
+  %0 = stablehlo.broadcast_in_dim %b, dims = [0, 2] : (tensor<3x4xf32>) -> tensor<3x2x4xf32>
+  %1 = stablehlo.add %x, %0 : tensor<3x2x4xf32>
+  %2 = stablehlo.slice %1 [0:1, 0:2, 0:4] : (tensor<3x2x4xf32>) -> tensor<1x2x4xf32>
+  %3 = stablehlo.slice %1 [1:2, 0:2, 0:4] : (tensor<3x2x4xf32>) -> tensor<1x2x4xf32>
+  %4 = stablehlo.slice %1 [2:3, 0:2, 0:4] : (tensor<3x2x4xf32>) -> tensor<1x2x4xf32>
+  return %2, %3, %4 : tensor<1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>
+}
