@@ -112,6 +112,27 @@ def test_function():
     compare(made(lambda self, x, y: self.head(Cube.apply(self.a(x), 0.5), y)))
 
 
+def test_forward_of_a_function():
+    """A program that calls forward itself has the derivative of its ops, and a forward may call that of its base."""
+    class Straight(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * x
+
+        @staticmethod
+        def backward(ctx, g):
+            return g
+
+    class Beside(Straight):
+        @staticmethod
+        def forward(ctx, x):
+            return Straight.forward(ctx, x) + 1
+
+    kept = Beside.apply  # before the export
+    compare(made(lambda self, x, y: self.head(Straight.forward(None, self.a(x)), y)))
+    compare(made(lambda self, x, y: self.head(kept(self.a(x)), y)))
+
+
 class Two(torch.autograd.Function):
     """Two results, one of them of integers, with setup_context."""
 

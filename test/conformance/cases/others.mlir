@@ -1346,9 +1346,9 @@ func.func @scatter_add_of_rows_bf16(%b: tensor<4x30x3x1xi32>, %c: tensor<4x30x3x
 }
 // Columns of large tensors, whose rows are no multiple of a block; with a second result.
 func.func @columns_large_f32(%a: tensor<4164x256xf32>, %b: tensor<256xf32>) -> (tensor<4164x256xf32>, tensor<256xf32>) {
-  %0 = train.multiply %a, %a : tensor<4164x256xf32>
+  %0 = train.multiply %a, %a : (tensor<4164x256xf32>, tensor<4164x256xf32>) -> tensor<4164x256xf32>
   %1 = train.reduce %0 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<4164x256xf32>) -> tensor<256xf32>
-  %2 = train.add %1, %b : tensor<256xf32>
+  %2 = train.add %1, %b : (tensor<256xf32>, tensor<256xf32>) -> tensor<256xf32>
   return %0, %2 : tensor<4164x256xf32>, tensor<256xf32>
 }
 func.func @columns_large_bf16(%a: tensor<8200x264xbf16>) -> (tensor<264xf32>, tensor<264xf32>) {
@@ -1362,10 +1362,10 @@ func.func @rows_in_chunks_bf16(%a: tensor<40x1320xbf16>, %b: tensor<40xf32>) -> 
   %0 = train.convert %a : (tensor<40x1320xbf16>) -> tensor<40x1320xf32>
   %1 = train.reduce %0 {dims = array<i64: 1>, kind = #train<reduce_kind maximum>} : (tensor<40x1320xf32>) -> tensor<40xf32>
   %2 = train.broadcast_in_dim %1 {dims = array<i64: 0>} : (tensor<40xf32>) -> tensor<40x1320xf32>
-  %3 = train.subtract %0, %2 : tensor<40x1320xf32>
+  %3 = train.subtract %0, %2 : (tensor<40x1320xf32>, tensor<40x1320xf32>) -> tensor<40x1320xf32>
   %4 = train.convert %3 : (tensor<40x1320xf32>) -> tensor<40x1320xbf16>
   %5 = train.reduce %3 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<40x1320xf32>) -> tensor<40xf32>
-  %6 = train.add %5, %b : tensor<40xf32>
+  %6 = train.add %5, %b : (tensor<40xf32>, tensor<40xf32>) -> tensor<40xf32>
   return %4, %6 : tensor<40x1320xbf16>, tensor<40xf32>
 }
 func.func @rows_many_bf16(%a: tensor<1030x136xbf16>) -> (tensor<1030xf32>, tensor<1030xi32>) {
