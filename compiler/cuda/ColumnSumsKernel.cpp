@@ -82,10 +82,13 @@ bool ColumnSums::isSuited() {
   int64_t bytes = 0;
   for (Operation *op : passes.front().reductions) {
     Type element = train::tensorType(op->getOperand(0)).getElementType();
-    // A state has one or two values of at most the register's bytes.
-    bytes +=
-        2 * std::max<int64_t>(
-                8, kernel.registerType(element)->getScalarSizeInBits() / 8);
+    int64_t own = bytesOf(kernel.slotType(kernel.registerType(element)));
+    bytes += own;
+    // The second value of a state: an index, or marks of NaN.
+    if (auto reduce = dyn_cast<train::ReduceOp>(op);
+        !reduce || reduce.getKind() == train::ReduceKind::maximum ||
+        reduce.getKind() == train::ReduceKind::minimum)
+      bytes += reduce ? own : int64_t(sizeof(int64_t));
   }
   return bytes * sumCount() <= mostScratch &&
          bytes * sumsAhead * warpThreads <= int64_t(maxShared);

@@ -6,8 +6,8 @@
 // neighboring elements as 16 bytes hold, and stages what is reduced in shared
 // memory. From there sixteen threads, one for each of the 16 lanes that
 // train.reduce prescribes, add it up; shuffles combine the lanes by its tree.
-// Rows whose extent is odd, or whose chunks need too much shared memory, are
-// read an element at a time, without staging.
+// Rows of half a warp whose extent is odd, or whose chunks need too much shared
+// memory, are read an element at a time, without staging.
 #include "compiler/codegen/ElementEmitter.h"
 #include "compiler/codegen/ReducePlan.h"
 #include "compiler/codegen/Reduction.h"

@@ -209,7 +209,8 @@ std::string writeReport(const Report &report) {
     out["waste"].push_back(toJson(padded));
   if (report.predicted)
     out["predicted"] = toJson(*report.predicted);
-  if (report.predicted && report.batch.samples > 0)
+  if (report.predicted && report.predicted->stepSeconds > 0 &&
+      report.batch.samples > 0)
     out["predicted"]
        [report.batch.tokens ? "tokens_per_second" : "samples_per_second"] =
            report.perSecond();

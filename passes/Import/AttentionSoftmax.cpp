@@ -229,7 +229,7 @@ SoftmaxReader::matchLogarithm(const ScoreTerm &weights) {
 
 /// Returns true if the predicate is that all numbers along the keys are -inf.
 bool SoftmaxReader::readInfiniteRows(ScorePredicate zeros) {
-  infiniteRowsZeros = zeros;
+  const ScorePredicate given = zeros;
   auto &[term, negated] = zeros;
   while (auto op = term.value.getDefiningOp<train::NotOp>()) {
     term = skipMovement(context, {op.getOperand(), term.index});
@@ -259,6 +259,7 @@ bool SoftmaxReader::readInfiniteRows(ScorePredicate zeros) {
         -std::numeric_limits<double>::infinity()) {
       infiniteRows =
           skipForm(context, {compare->getOperand(1 - i), term.index});
+      infiniteRowsZeros = given;
       return true;
     }
   return false;

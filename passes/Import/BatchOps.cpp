@@ -26,6 +26,21 @@ Dims join(int64_t first, ArrayRef<int64_t> rest) {
 }
 ArrayRef<int64_t> extents(Value v) { return HloBuilder::shapeOf(v); }
 
+/// Returns a copy of an op that reads what `map` says, which stays as it is: a
+/// map would keep the blocks of the copy's regions.
+Operation *cloneOnce(OpBuilder &b, Operation &op, const IRMapping &map) {
+  IRMapping own;
+  for (Value v : op.getOperands())
+    own.map(v, map.lookupOrDefault(v));
+  for (Region &region : op.getRegions())
+    region.walk([&](Operation *inner) {
+      for (Value v : inner->getOperands())
+        if (!region.isAncestor(v.getParentRegion()))
+          own.map(v, map.lookupOrDefault(v));
+    });
+  return b.clone(op, own);
+}
+
 /// Builds one op for all trips. `in` are the op's operands, `differs` says of
 /// each whether it has the dim of trips. A function returns no values if the
 /// op cannot be built.
@@ -63,8 +78,7 @@ struct Batch {
   /// Returns a copy of the op on `operands`, whose results have the dim of
   /// trips.
   Operation *copy(ValueRange operands) {
-    IRMapping own(map); // a map keeps the blocks that it copied
-    Operation *copied = b.clone(*op, own);
+    Operation *copied = cloneOnce(b, *op, map);
     copied->setOperands(operands);
     for (Value result : copied->getResults())
       result.setType(typeForAll(result.getType()));
@@ -142,6 +156,8 @@ struct Batch {
 
   Values build(stablehlo::DynamicSliceOp one) {
     ArrayRef<int64_t> sizes = one.getSliceSizes();
+    if (sizes.empty())
+      return {all(0)};
     Values starts(llvm::drop_begin(in));
     bool same = llvm::none_of(llvm::drop_begin(differs),
                               [](bool differs) { return differs; });
@@ -186,7 +202,11 @@ struct Batch {
         offset.push_back(kept++);
       if (size == shape[d])
         continue;
+      // The index's own type may not hold the limit.
       Value start = all(d + 1);
+      start = stablehlo::ConvertOp::create(
+          b, op->getLoc(),
+          HloBuilder::typeOf(start).clone(b.getIntegerType(64)), start);
       start = stablehlo::ClampOp::create(b, op->getLoc(), start.getType(),
                                          scalar(start, 0), start,
                                          scalar(start, shape[d] - size));
@@ -229,6 +249,8 @@ struct Batch {
   }
 
   Values build(stablehlo::DynamicUpdateSliceOp) {
+    if (in.size() == 2) // of a scalar
+      return {all(1)};
     for (bool start : llvm::drop_begin(differs, 2))
       if (start)
         return {};
@@ -477,8 +499,7 @@ LogicalResult OpBatcher::add(Operation &op) {
     any |= differing.back();
   }
   if (!any) {
-    IRMapping own(map); // a map keeps the blocks that it copied
-    Operation *copied = b.clone(op, own);
+    Operation *copied = cloneOnce(b, op, map);
     map.map(op.getResults(), copied->getResults());
     return success();
   }

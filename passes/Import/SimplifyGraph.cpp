@@ -68,6 +68,8 @@ struct Ramp {
       if (!step->isZero())
         ramp.terms.push_back({static_cast<int64_t>(dim), *step});
     }
+    if (ramp.terms.empty()) // all are the first one, or none follows
+      return std::nullopt;
     SmallVector<int64_t> index(type.getRank(), 0);
     for (int64_t i = 0, n = type.getNumElements(); i < n; ++i) {
       if (ramp.at(index) != bitsAt(value, i))
@@ -301,6 +303,10 @@ Value simplify(train::DotGeneralOp op, OpBuilder &b) {
   Location loc = op.getLoc();
   double scale = *train::getSplat(number);
   Type type = tensorType(op).getElementType();
+  // A double does not hold all larger integers.
+  constexpr double mostExact = int64_t(1) << 53;
+  if (isa<IntegerType>(type) && std::abs(scale) >= mostExact)
+    return {};
   if (scale != 1 && (tensorType(number).getElementType() != type ||
                      tensorType(other).getElementType() != type))
     return {};

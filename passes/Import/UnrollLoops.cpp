@@ -91,7 +91,7 @@ struct MapLoop {
                        .getDefiningOp<stablehlo::DynamicUpdateSliceOp>();
       BlockArgument carried = body.getArgument(i);
       if (!write || write.getOperand() != carried || !carried.hasOneUse() ||
-          !write->hasOneUse() ||
+          !write->hasOneUse() || write.getStartIndices().empty() ||
           write.getStartIndices()[0] != body.getArgument(map.counter))
         return std::nullopt;
       ArrayRef<int64_t> whole = train::shapeOf(carried),
@@ -156,6 +156,7 @@ private:
   uint64_t maxOps, emitted = 0;
   bool batch;
   DenseSet<Operation *> skipped; // writes of loops that are batches
+  DenseSet<Operation *> unbatchable; // loops that emitBatched() refused
 
   void emitOp(Operation &op) {
     ++emitted;
@@ -257,24 +258,20 @@ private:
           "jnp.where to leave results alone once they are good; of iterative "
           "solvers, ask for a fixed number of iterations; incomplete gamma and "
           "beta functions and jax.random.gamma and poisson are such loops");
-    if (batch && *trips > 1)
+    Block &body = loop.getBody().front();
+    std::optional<Location> obstacle;
+    bool isRefused = false; // for the first time
+    if (batch && *trips > 1 && !unbatchable.contains(loop))
       if (std::optional<MapLoop> independent =
               MapLoop::of(loop, *trips, [&](Value v) {
-                return getConstant(map.lookupOrDefault(v));
+                // What the body's values stand for at the moment may be gone.
+                return getConstant(
+                    v.getParentBlock() == &body ? v : map.lookupOrDefault(v));
               })) {
-        std::optional<Location> obstacle;
         if (emitBatched(loop, *independent, *trips, obstacle))
           return success();
-        InFlightDiagnostic warning =
-            loop.emitWarning()
-            << "this loop is unrolled into " << *trips
-            << " trips, although they do not depend on each other: devices and "
-               "microbatches cannot divide them";
-        if (obstacle)
-          warning.attachNote(*obstacle)
-              << "this cannot be computed for all trips at once";
+        isRefused = unbatchable.insert(loop).second;
       }
-    Block &body = loop.getBody().front();
     uint64_t size = body.getOperations().size() - 1;
     if (*trips > countedTrips || emitted + *trips * size > maxOps)
       return withHelp(
@@ -285,6 +282,16 @@ private:
                            << " ops",
           "loops are unrolled: let a trip do more at once, as ops over an "
           "added dim (jax.vmap, jax.lax.associative_scan), or make fewer");
+    if (isRefused) {
+      InFlightDiagnostic warning =
+          loop.emitWarning()
+          << "this loop is unrolled into " << *trips
+          << " trips, although they do not depend on each other: devices and "
+             "microbatches cannot divide them";
+      if (obstacle)
+        warning.attachNote(*obstacle)
+            << "this cannot be computed for all trips at once";
+    }
     SmallVector<Value> values;
     for (Value v : loop.getOperand())
       values.push_back(map.lookupOrDefault(v));

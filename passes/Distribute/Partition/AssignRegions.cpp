@@ -266,14 +266,18 @@ struct Assigner {
             !isVariable(step.getResultAttrDict(i)))
           continue;
         BlockArgument argument = variableOf(i);
-        bool hasSum = llvm::any_of(ancestors(v), llvm::IsaPred<AccumulateOp>);
-        bool isRead = !hasSum && llvm::any_of(carried, [&](unsigned other) {
-          return llvm::any_of(
-              ancestors(end->getOperand(other)), [&](Operation *reader) {
-                return llvm::is_contained(reader->getOperands(), argument);
-              });
-        });
-        if (!varies.contains(op) && !isRead && (carried.empty() || !isCount(v)))
+        auto isRead = [&] { // by the new value of a carried one
+          return llvm::none_of(ancestors(v), llvm::IsaPred<AccumulateOp>) &&
+                 llvm::any_of(carried, [&](unsigned other) {
+                   return llvm::any_of(ancestors(end->getOperand(other)),
+                                       [&](Operation *reader) {
+                                         return llvm::is_contained(
+                                             reader->getOperands(), argument);
+                                       });
+                 });
+        };
+        if (!varies.contains(op) && (carried.empty() || !isCount(v)) &&
+            !isRead())
           continue;
         if (failed(carry(i)))
           return failure();

@@ -98,9 +98,9 @@ private:
     return {};
   }
 
-  // Finds the one part of each variable that changes with each microbatch. Of
-  // the others, makes the new values ops that run once: each stage that has the
-  // variable gets one.
+  // Finds the one part of each variable that changes with each microbatch. The
+  // new value of each other variable becomes an op that runs once, so that each
+  // stage that has the variable gets one.
   LogicalResult pinVariables() {
     Operation *end = block.getTerminator();
     for (OpOperand &result : end->getOpOperands()) {

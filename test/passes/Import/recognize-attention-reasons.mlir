@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is told of an attention that is left alone: the op that is in the way, whatever stands beside it.
+// An attention that is left alone is reported with the op that is in the way, whatever stands beside it.
 // RUN: zcc-opt %s --split-input-file --zcc-recognize-attention=warn=true --verify-diagnostics -o /dev/null
 
 // A cap of the scores, and then a mask: the cap is in the way, on whichever side of the sum it is.

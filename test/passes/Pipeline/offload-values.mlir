@@ -6,8 +6,8 @@
 // Values that together make up less than a hundredth of their kind are not offloaded, nor are values that are sent,
 // parameters that were gathered, and values that the backward pass does not read.
 
-// Of bytes, seconds and whether computation hides them: a residual is copied there and back for each of two microbatches, a slot as large
-// both ways at once.
+// Each value has three figures: its bytes, the seconds of its copies, and 1 if computation does not hide them. A residual is copied there
+// and back for each of two microbatches, a slot as large both ways at once.
 // AUTO: dist.decisions = {offload = {{.*}}, values = array<f64: 1.638400e+04, 2.18{{[0-9]*}}E-6, 0.000000e+00, {{.*}}, 1.638400e+04, 8.73{{[0-9]*}}E-6, 1.000000e+00, {{.*}}
 
 // CHECK-DAG: dist.state @"w:m" {{.*}}dist.memory = "host"
