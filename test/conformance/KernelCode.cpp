@@ -46,6 +46,13 @@ CaseCode compileCases(ArrayRef<func::FuncOp> functions, const Target &target) {
     kernel.set_item_cost(info.itemNanoseconds);
     kernel.set_threads(info.threads);
     kernel.set_shared(uint32_t(info.shared));
+    if (info.second) {
+      format::Launch &second = *kernel.mutable_second();
+      second.set_symbol(info.second->symbol);
+      second.set_blocks(info.second->blocks);
+      second.set_threads(info.second->threads);
+      second.set_shared(uint32_t(info.second->shared));
+    }
     if (!info.program.empty())
       kernel.mutable_program()->ParseFromString(info.program);
   };
