@@ -266,7 +266,7 @@ struct Assigner {
             !isVariable(step.getResultAttrDict(i)))
           continue;
         BlockArgument argument = variableOf(i);
-        auto isRead = [&] { // by the new value of a carried one
+        auto isRead = [&, v = v] { // by the new value of a carried one
           return llvm::none_of(ancestors(v), llvm::IsaPred<AccumulateOp>) &&
                  llvm::any_of(carried, [&](unsigned other) {
                    return llvm::any_of(ancestors(end->getOperand(other)),

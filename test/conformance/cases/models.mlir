@@ -6428,3 +6428,472 @@ func.func @reduce_2ea4cacb06491478(%arg0: tensor<2xi32>, %arg1: tensor<4x2x6x12x
   %15 = train.reduce %14 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<4x2x6x12xf32>) -> tensor<2x6x12xf32>
   return %15 : tensor<2x6x12xf32>
 }
+// missing: kernel convolution: convert i32 -> f32
+// missing: kernel convolution: iota -> i32
+func.func @convolution_36396e71b64b888c(%arg0: tensor<8x6x1xf32>, %arg1: tensor<3x1x2xf32>) -> tensor<8x12xf32> {
+  %0 = train.convolution %arg0, %arg1 {input_dims = array<i64: 0, 2, 1>, kernel_dims = array<i64: 1, 2, 0>, lhs_dilation = array<i64: 1>, output_dims = array<i64: 0, 2, 1>, pad_high = array<i64: 1>, pad_low = array<i64: 1>, reversal = array<i1: false>, rhs_dilation = array<i64: 1>, strides = array<i64: 1>} : (tensor<8x6x1xf32>, tensor<3x1x2xf32>) -> tensor<8x6x2xf32>
+  %1 = train.reshape %0 : (tensor<8x6x2xf32>) -> tensor<8x12xf32>
+  %2 = train.iota  {dim = 0 : i64} : () -> tensor<12xi32>
+  %3 = train.convert %2 : (tensor<12xi32>) -> tensor<12xf32>
+  %4 = train.broadcast_in_dim %3 {dims = array<i64: 1>} : (tensor<12xf32>) -> tensor<8x12xf32>
+  %5 = train.multiply %1, %4 : (tensor<8x12xf32>, tensor<8x12xf32>) -> tensor<8x12xf32>
+  return %5 : tensor<8x12xf32>
+}
+// missing: kernel dot: round_nearest_even f32 -> f32
+// missing: kernel dot: sine f32 -> f32
+func.func @dot_general_1232ef93ae42e666(%arg0: tensor<8x6xf32>, %arg1: tensor<6x6xf32>, %arg2: tensor<6xf32>, %arg3: tensor<8xi32>, %arg4: tensor<8xi1>, %arg5: tensor<8xi1>, %arg6: tensor<8xi1>, %arg7: tensor<8x6xf32>) -> (tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>) {
+  %0 = train.dot_general %arg0, %arg1 {lhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<8x6xf32>, tensor<6x6xf32>) -> tensor<8x6xf32>
+  %1 = train.tanh %0 : (tensor<8x6xf32>) -> tensor<8x6xf32>
+  %2 = train.broadcast_in_dim %arg2 {dims = array<i64: 1>} : (tensor<6xf32>) -> tensor<8x6xf32>
+  %3 = train.constant dense<2> : tensor<i32>
+  %4 = train.broadcast_in_dim %3 {dims = array<i64>} : (tensor<i32>) -> tensor<8xi32>
+  %5 = train.compare %arg3, %4 {direction = #train<compare_direction GT>} : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi1>
+  %6 = train.broadcast_in_dim %5 {dims = array<i64: 0>} : (tensor<8xi1>) -> tensor<8x6xi1>
+  %7 = train.select %6, %1, %2 : (tensor<8x6xi1>, tensor<8x6xf32>, tensor<8x6xf32>) -> tensor<8x6xf32>
+  %8 = train.sine %1 : (tensor<8x6xf32>) -> tensor<8x6xf32>
+  %9 = train.constant dense<2.000000e+00> : tensor<f32>
+  %10 = train.broadcast_in_dim %9 {dims = array<i64>} : (tensor<f32>) -> tensor<8x6xf32>
+  %11 = train.multiply %1, %10 : (tensor<8x6xf32>, tensor<8x6xf32>) -> tensor<8x6xf32>
+  %12 = train.broadcast_in_dim %arg4 {dims = array<i64: 0>} : (tensor<8xi1>) -> tensor<8x6xi1>
+  %13 = train.select %12, %11, %8 : (tensor<8x6xi1>, tensor<8x6xf32>, tensor<8x6xf32>) -> tensor<8x6xf32>
+  %14 = train.negate %1 : (tensor<8x6xf32>) -> tensor<8x6xf32>
+  %15 = train.exponential %1 : (tensor<8x6xf32>) -> tensor<8x6xf32>
+  %16 = train.broadcast_in_dim %arg5 {dims = array<i64: 0>} : (tensor<8xi1>) -> tensor<8x6xi1>
+  %17 = train.select %16, %15, %14 : (tensor<8x6xi1>, tensor<8x6xf32>, tensor<8x6xf32>) -> tensor<8x6xf32>
+  %18 = train.broadcast_in_dim %arg6 {dims = array<i64: 0>} : (tensor<8xi1>) -> tensor<8x6xi1>
+  %19 = train.select %18, %1, %17 : (tensor<8x6xi1>, tensor<8x6xf32>, tensor<8x6xf32>) -> tensor<8x6xf32>
+  %20 = train.constant dense<4.000000e+00> : tensor<f32>
+  %21 = train.broadcast_in_dim %20 {dims = array<i64>} : (tensor<f32>) -> tensor<8x6xf32>
+  %22 = train.multiply %1, %21 : (tensor<8x6xf32>, tensor<8x6xf32>) -> tensor<8x6xf32>
+  %23 = train.round_nearest_even %22 : (tensor<8x6xf32>) -> tensor<8x6xf32>
+  %24 = train.divide %23, %21 : (tensor<8x6xf32>, tensor<8x6xf32>) -> tensor<8x6xf32>
+  %25 = train.multiply %arg7, %1 : (tensor<8x6xf32>, tensor<8x6xf32>) -> tensor<8x6xf32>
+  return %1, %7, %13, %15, %19, %24, %25 : tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>
+}
+// missing: kernel row: minimum i32 i32 -> i32
+func.func @reduce_223dda660fc8e641(%arg0: tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>, tensor<8xi1>, tensor<8xi32>) {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.constant dense<5> : tensor<i32>
+  %2 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<i32>) -> tensor<8xi32>
+  %3 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<i32>) -> tensor<8xi32>
+  %4 = train.constant dense<4> : tensor<i32>
+  %5 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<i32>) -> tensor<8xi32>
+  %6 = train.constant dense<1> : tensor<i32>
+  %7 = train.broadcast_in_dim %6 {dims = array<i64>} : (tensor<i32>) -> tensor<8xi32>
+  %8 = train.add %arg0, %7 : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %9 = train.minimum %8, %5 : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %10 = train.compare %9, %2 {direction = #train<compare_direction LT>} : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi1>
+  %11 = train.add %9, %3 : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %12 = train.select %10, %11, %9 : (tensor<8xi1>, tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %13 = train.clamp %2, %12, %5 : (tensor<8xi32>, tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %14 = train.compare %arg0, %2 {direction = #train<compare_direction LT>} : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi1>
+  %15 = train.add %arg0, %3 : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %16 = train.select %14, %15, %arg0 : (tensor<8xi1>, tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %17 = train.reshape %16 : (tensor<8xi32>) -> tensor<8x1xi32>
+  %18 = train.convert %17 : (tensor<8x1xi32>) -> tensor<8x1xi64>
+  %19 = train.constant dense<4> : tensor<1xi64>
+  %20 = train.broadcast_in_dim %19 {dims = array<i64: 1>} : (tensor<1xi64>) -> tensor<8x1xi64>
+  %21 = train.constant dense<0> : tensor<8x1xi64>
+  %22 = train.compare %18, %21 {direction = #train<compare_direction GE>} : (tensor<8x1xi64>, tensor<8x1xi64>) -> tensor<8x1xi1>
+  %23 = train.compare %18, %20 {direction = #train<compare_direction LE>} : (tensor<8x1xi64>, tensor<8x1xi64>) -> tensor<8x1xi1>
+  %24 = train.and %22, %23 : (tensor<8x1xi1>, tensor<8x1xi1>) -> tensor<8x1xi1>
+  %25 = train.reduce %24 {dims = array<i64: 1>, kind = #train<reduce_kind logical_and>} : (tensor<8x1xi1>) -> tensor<8xi1>
+  %26 = train.clamp %2, %16, %5 : (tensor<8xi32>, tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  return %13, %16, %25, %26 : tensor<8xi32>, tensor<8xi32>, tensor<8xi1>, tensor<8xi32>
+}
+// missing: kernel row: concatenate bf16 -> bf16
+func.func @reduce_3dcf157ebad4fabe(%arg0: tensor<4x6xbf16>, %arg1: tensor<4x6xbf16>, %arg2: tensor<4x6xf32>, %arg3: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = train.slice %arg0 {limit = array<i64: 4, 2>, start = array<i64: 0, 0>, stride = array<i64: 1, 1>} : (tensor<4x6xbf16>) -> tensor<4x2xbf16>
+  %1 = train.slice %arg1 {limit = array<i64: 4, 2>, start = array<i64: 0, 0>, stride = array<i64: 1, 1>} : (tensor<4x6xbf16>) -> tensor<4x2xbf16>
+  %2 = train.slice %arg1 {limit = array<i64: 4, 6>, start = array<i64: 0, 4>, stride = array<i64: 1, 1>} : (tensor<4x6xbf16>) -> tensor<4x2xbf16>
+  %3 = train.concatenate %1, %0, %2 {dim = 1 : i64} : (tensor<4x2xbf16>, tensor<4x2xbf16>, tensor<4x2xbf16>) -> tensor<4x6xbf16>
+  %4 = train.convert %3 : (tensor<4x6xbf16>) -> tensor<4x6xf32>
+  %5 = train.multiply %4, %arg2 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %6 = train.reduce %5 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<4x6xf32>) -> tensor<4xf32>
+  %7 = train.add %arg3, %6 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %7 : tensor<4xf32>
+}
+// missing: kernel column: concatenate bf16 -> bf16
+func.func @reduce_ba2c40dff9c8f994(%arg0: tensor<4x6xbf16>, %arg1: tensor<4x6xbf16>, %arg2: tensor<4xi32>, %arg3: tensor<6xf32>, %arg4: tensor<4xi1>, %arg5: tensor<4x15xf32>, %arg6: tensor<6xf32>) -> (tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<6xf32>) {
+  %0 = train.constant dense<1.000000e+00> : tensor<f32>
+  %1 = train.constant dense<8.000000e+00> : tensor<f32>
+  %2 = train.divide %0, %1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %3 = train.broadcast_in_dim %2 {dims = array<i64>} : (tensor<f32>) -> tensor<4xf32>
+  %4 = train.broadcast_in_dim %2 {dims = array<i64>} : (tensor<f32>) -> tensor<4x6xf32>
+  %5 = train.convert %arg0 : (tensor<4x6xbf16>) -> tensor<4x6xf32>
+  %6 = train.multiply %4, %5 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %7 = train.slice %arg0 {limit = array<i64: 4, 6>, start = array<i64: 0, 5>, stride = array<i64: 1, 1>} : (tensor<4x6xbf16>) -> tensor<4x1xbf16>
+  %8 = train.slice %arg0 {limit = array<i64: 4, 5>, start = array<i64: 0, 0>, stride = array<i64: 1, 1>} : (tensor<4x6xbf16>) -> tensor<4x5xbf16>
+  %9 = train.concatenate %7, %8 {dim = 1 : i64} : (tensor<4x1xbf16>, tensor<4x5xbf16>) -> tensor<4x6xbf16>
+  %10 = train.convert %9 : (tensor<4x6xbf16>) -> tensor<4x6xf32>
+  %11 = train.multiply %4, %10 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %12 = train.slice %arg1 {limit = array<i64: 4, 2>, start = array<i64: 0, 0>, stride = array<i64: 1, 1>} : (tensor<4x6xbf16>) -> tensor<4x2xbf16>
+  %13 = train.slice %arg0 {limit = array<i64: 4, 2>, start = array<i64: 0, 0>, stride = array<i64: 1, 1>} : (tensor<4x6xbf16>) -> tensor<4x2xbf16>
+  %14 = train.slice %arg0 {limit = array<i64: 4, 6>, start = array<i64: 0, 4>, stride = array<i64: 1, 1>} : (tensor<4x6xbf16>) -> tensor<4x2xbf16>
+  %15 = train.concatenate %13, %12, %14 {dim = 1 : i64} : (tensor<4x2xbf16>, tensor<4x2xbf16>, tensor<4x2xbf16>) -> tensor<4x6xbf16>
+  %16 = train.convert %15 : (tensor<4x6xbf16>) -> tensor<4x6xf32>
+  %17 = train.multiply %4, %16 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %18 = train.add %11, %17 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %19 = train.convert %arg0 : (tensor<4x6xbf16>) -> tensor<4x6xf32>
+  %20 = train.constant dense<4.000000e+00> : tensor<f32>
+  %21 = train.broadcast_in_dim %20 {dims = array<i64>} : (tensor<f32>) -> tensor<4x6xf32>
+  %22 = train.multiply %19, %21 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %23 = train.round_nearest_even %22 : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %24 = train.divide %23, %21 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %25 = train.convert %24 : (tensor<4x6xf32>) -> tensor<4x6xbf16>
+  %26 = train.convert %25 : (tensor<4x6xbf16>) -> tensor<4x6xf32>
+  %27 = train.multiply %4, %26 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %28 = train.constant dense<1.000000e-01> : tensor<f32>
+  %29 = train.broadcast_in_dim %28 {dims = array<i64>} : (tensor<f32>) -> tensor<4xf32>
+  %30 = train.multiply %3, %29 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %31 = train.broadcast_in_dim %30 {dims = array<i64: 0>} : (tensor<4xf32>) -> tensor<4x6xf32>
+  %32 = train.constant dense<2> : tensor<i32>
+  %33 = train.broadcast_in_dim %32 {dims = array<i64>} : (tensor<i32>) -> tensor<4xi32>
+  %34 = train.compare %arg2, %33 {direction = #train<compare_direction GT>} : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+  %35 = train.broadcast_in_dim %34 {dims = array<i64: 0>} : (tensor<4xi1>) -> tensor<4x6xi1>
+  %36 = train.broadcast_in_dim %arg3 {dims = array<i64: 1>} : (tensor<6xf32>) -> tensor<4x6xf32>
+  %37 = train.select %35, %5, %36 : (tensor<4x6xi1>, tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %38 = train.multiply %4, %37 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %39 = train.add %38, %38 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %40 = train.convert %arg1 : (tensor<4x6xbf16>) -> tensor<4x6xf32>
+  %41 = train.multiply %31, %40 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %42 = train.convert %6 : (tensor<4x6xf32>) -> tensor<4x6xbf16>
+  %43 = train.constant dense<0.000000e+00> : tensor<4x6xf32>
+  %44 = train.broadcast_in_dim %arg4 {dims = array<i64: 0>} : (tensor<4xi1>) -> tensor<4x6xi1>
+  %45 = train.select %44, %43, %4 : (tensor<4x6xi1>, tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %46 = train.cosine %5 : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %47 = train.multiply %45, %46 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %48 = train.select %35, %43, %39 : (tensor<4x6xi1>, tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %49 = train.slice %arg5 {limit = array<i64: 4, 12>, start = array<i64: 0, 6>, stride = array<i64: 1, 1>} : (tensor<4x15xf32>) -> tensor<4x6xf32>
+  %50 = train.add %48, %49 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %51 = train.reduce %50 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<4x6xf32>) -> tensor<6xf32>
+  %52 = train.convert %42 : (tensor<4x6xbf16>) -> tensor<4x6xf32>
+  %53 = train.add %arg6, %51 : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+  return %6, %18, %27, %38, %40, %41, %47, %52, %53 : tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<6xf32>
+}
+// missing: kernel row: broadcast_in_dim f16 -> f16
+func.func @reduce_978477540d693ccf(%arg0: tensor<2x6xf16>, %arg1: tensor<2x6x6xf32>) -> (tensor<2x6xf32>, tensor<2x6xf16>) {
+  %0 = train.broadcast_in_dim %arg0 {dims = array<i64: 0, 2>} : (tensor<2x6xf16>) -> tensor<2x6x6xf16>
+  %1 = train.convert %0 : (tensor<2x6x6xf16>) -> tensor<2x6x6xf32>
+  %2 = train.multiply %arg1, %1 : (tensor<2x6x6xf32>, tensor<2x6x6xf32>) -> tensor<2x6x6xf32>
+  %3 = train.reduce %2 {dims = array<i64: 2>, kind = #train<reduce_kind add>} : (tensor<2x6x6xf32>) -> tensor<2x6xf32>
+  %4 = train.convert %3 : (tensor<2x6xf32>) -> tensor<2x6xf16>
+  return %3, %4 : tensor<2x6xf32>, tensor<2x6xf16>
+}
+// missing: kernel row: concatenate f16 -> f16
+// missing: kernel row: reverse f16 -> f16
+func.func @reduce_1c811534f0b17381(%arg0: tensor<2xi32>, %arg1: tensor<2x6xf16>, %arg2: tensor<2xf32>, %arg3: tensor<2x6xf16>, %arg4: tensor<2x6xf16>, %arg5: tensor<2x6xf32>, %arg6: tensor<2x6xf32>, %arg7: tensor<2xf32>, %arg8: tensor<2xf32>, %arg9: tensor<2x6xf32>) -> (tensor<2xf32>, tensor<2x1xf16>, tensor<2x1xf16>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<i32>) -> tensor<2xi32>
+  %2 = train.compare %arg0, %1 {direction = #train<compare_direction LT>} : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  %3 = train.constant dense<5> : tensor<i32>
+  %4 = train.broadcast_in_dim %3 {dims = array<i64>} : (tensor<i32>) -> tensor<2xi32>
+  %5 = train.constant dense<6> : tensor<i32>
+  %6 = train.reverse %arg1 {dims = array<i64: 1>} : (tensor<2x6xf16>) -> tensor<2x6xf16>
+  %7 = train.convert %arg2 : (tensor<2xf32>) -> tensor<2xf16>
+  %8 = train.convert %7 : (tensor<2xf16>) -> tensor<2xf32>
+  %9 = train.slice %arg3 {limit = array<i64: 2, 2>, start = array<i64: 0, 0>, stride = array<i64: 1, 1>} : (tensor<2x6xf16>) -> tensor<2x2xf16>
+  %10 = train.slice %arg4 {limit = array<i64: 2, 2>, start = array<i64: 0, 0>, stride = array<i64: 1, 1>} : (tensor<2x6xf16>) -> tensor<2x2xf16>
+  %11 = train.slice %arg4 {limit = array<i64: 2, 6>, start = array<i64: 0, 4>, stride = array<i64: 1, 1>} : (tensor<2x6xf16>) -> tensor<2x2xf16>
+  %12 = train.concatenate %10, %9, %11 {dim = 1 : i64} : (tensor<2x2xf16>, tensor<2x2xf16>, tensor<2x2xf16>) -> tensor<2x6xf16>
+  %13 = train.convert %12 : (tensor<2x6xf16>) -> tensor<2x6xf32>
+  %14 = train.slice %arg4 {limit = array<i64: 2, 6>, start = array<i64: 0, 5>, stride = array<i64: 1, 1>} : (tensor<2x6xf16>) -> tensor<2x1xf16>
+  %15 = train.slice %arg4 {limit = array<i64: 2, 5>, start = array<i64: 0, 0>, stride = array<i64: 1, 1>} : (tensor<2x6xf16>) -> tensor<2x5xf16>
+  %16 = train.concatenate %14, %15 {dim = 1 : i64} : (tensor<2x1xf16>, tensor<2x5xf16>) -> tensor<2x6xf16>
+  %17 = train.convert %16 : (tensor<2x6xf16>) -> tensor<2x6xf32>
+  %18 = train.multiply %arg5, %arg6 : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
+  %19 = train.reduce %18 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<2x6xf32>) -> tensor<2xf32>
+  %20 = train.add %arg7, %19 : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %21 = train.slice %6 {limit = array<i64: 2, 1>, start = array<i64: 0, 0>, stride = array<i64: 1, 1>} : (tensor<2x6xf16>) -> tensor<2x1xf16>
+  %22 = train.slice %6 {limit = array<i64: 2, 3>, start = array<i64: 0, 2>, stride = array<i64: 1, 1>} : (tensor<2x6xf16>) -> tensor<2x1xf16>
+  %23 = train.constant dense<0.00999999977> : tensor<f32>
+  %24 = train.broadcast_in_dim %23 {dims = array<i64>} : (tensor<f32>) -> tensor<2xf32>
+  %25 = train.multiply %arg8, %24 : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %26 = train.multiply %25, %8 : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %27 = train.multiply %13, %arg6 : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
+  %28 = train.reduce %27 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<2x6xf32>) -> tensor<2xf32>
+  %29 = train.multiply %17, %arg6 : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
+  %30 = train.reduce %29 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<2x6xf32>) -> tensor<2xf32>
+  %31 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<i32>) -> tensor<2xi32>
+  %32 = train.add %arg0, %31 : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+  %33 = train.select %2, %32, %arg0 : (tensor<2xi1>, tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+  %34 = train.clamp %1, %33, %4 : (tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+  %35 = train.reshape %34 : (tensor<2xi32>) -> tensor<2x1xi32>
+  %36 = train.gather %arg9, %35 {collapsed_slice_dims = array<i64: 1>, index_vector_dim = 1 : i64, indices_batching_dims = array<i64: 0>, offset_dims = array<i64>, operand_batching_dims = array<i64: 0>, slice_sizes = array<i64: 1, 1>, start_index_map = array<i64: 1>} : (tensor<2x6xf32>, tensor<2x1xi32>) -> tensor<2xf32>
+  return %20, %21, %22, %25, %26, %28, %30, %36 : tensor<2xf32>, tensor<2x1xf16>, tensor<2x1xf16>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+}
+// missing: kernel loop: reverse f16 -> f16
+func.func @add_9adf328277fab1cd(%arg0: tensor<2x6xf16>, %arg1: tensor<2x6xf16>, %arg2: tensor<2x1xf16>, %arg3: tensor<2x1xf16>, %arg4: tensor<2x6xf32>, %arg5: tensor<2x6xf32>, %arg6: tensor<2x6xf16>) -> (tensor<2x6xf32>, tensor<2x6xf32>, tensor<2x6xf16>) {
+  %0 = train.convert %arg0 : (tensor<2x6xf16>) -> tensor<2x6xf32>
+  %1 = train.convert %arg1 : (tensor<2x6xf16>) -> tensor<2x6xf32>
+  %2 = train.constant dense<0.000000e+00> : tensor<f16>
+  %3 = train.pad %arg2, %2 {high = array<i64: 0, 3>, interior = array<i64: 0, 0>, low = array<i64: 0, 2>} : (tensor<2x1xf16>, tensor<f16>) -> tensor<2x6xf16>
+  %4 = train.pad %arg3, %2 {high = array<i64: 0, 5>, interior = array<i64: 0, 0>, low = array<i64: 0, 0>} : (tensor<2x1xf16>, tensor<f16>) -> tensor<2x6xf16>
+  %5 = train.add %3, %4 : (tensor<2x6xf16>, tensor<2x6xf16>) -> tensor<2x6xf16>
+  %6 = train.add %arg4, %arg4 : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
+  %7 = train.add %6, %arg5 : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
+  %8 = train.reverse %5 {dims = array<i64: 1>} : (tensor<2x6xf16>) -> tensor<2x6xf16>
+  %9 = train.convert %8 : (tensor<2x6xf16>) -> tensor<2x6xf32>
+  %10 = train.multiply %0, %1 : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x6xf32>
+  %11 = train.convert %10 : (tensor<2x6xf32>) -> tensor<2x6xf16>
+  %12 = train.convert %11 : (tensor<2x6xf16>) -> tensor<2x6xf32>
+  %13 = train.convert %7 : (tensor<2x6xf32>) -> tensor<2x6xf16>
+  %14 = train.add %arg6, %13 : (tensor<2x6xf16>, tensor<2x6xf16>) -> tensor<2x6xf16>
+  return %9, %12, %14 : tensor<2x6xf32>, tensor<2x6xf32>, tensor<2x6xf16>
+}
+// missing: kernel dot: clamp i32 i32 i32 -> i32
+// missing: kernel dot: convert i1 -> i32
+func.func @dot_general_613b7cd74d4488e6(%arg0: tensor<4x6xf32>, %arg1: tensor<6x6xf32>, %arg2: tensor<6xf32>, %arg3: tensor<4xi32>, %arg4: tensor<4xi1>, %arg5: tensor<4xi32>, %arg6: tensor<4x6xf32>) -> (tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>) {
+  %0 = train.dot_general %arg0, %arg1 {lhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<4x6xf32>, tensor<6x6xf32>) -> tensor<4x6xf32>
+  %1 = train.tanh %0 : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %2 = train.constant dense<0> : tensor<i32>
+  %3 = train.broadcast_in_dim %2 {dims = array<i64>} : (tensor<i32>) -> tensor<4xi32>
+  %4 = train.constant dense<1> : tensor<i32>
+  %5 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<i32>) -> tensor<4xi32>
+  %6 = train.broadcast_in_dim %arg2 {dims = array<i64: 1>} : (tensor<6xf32>) -> tensor<4x6xf32>
+  %7 = train.constant dense<2> : tensor<i32>
+  %8 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<i32>) -> tensor<4xi32>
+  %9 = train.compare %arg3, %8 {direction = #train<compare_direction GT>} : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+  %10 = train.broadcast_in_dim %9 {dims = array<i64: 0>} : (tensor<4xi1>) -> tensor<4x6xi1>
+  %11 = train.select %10, %1, %6 : (tensor<4x6xi1>, tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %12 = train.convert %arg4 : (tensor<4xi1>) -> tensor<4xi32>
+  %13 = train.sine %1 : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %14 = train.constant dense<2.000000e+00> : tensor<f32>
+  %15 = train.broadcast_in_dim %14 {dims = array<i64>} : (tensor<f32>) -> tensor<4x6xf32>
+  %16 = train.multiply %1, %15 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %17 = train.compare %12, %3 {direction = #train<compare_direction EQ>} : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+  %18 = train.broadcast_in_dim %17 {dims = array<i64: 0>} : (tensor<4xi1>) -> tensor<4x6xi1>
+  %19 = train.select %18, %16, %13 : (tensor<4x6xi1>, tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %20 = train.clamp %3, %arg5, %8 : (tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  %21 = train.negate %1 : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %22 = train.exponential %1 : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %23 = train.compare %20, %5 {direction = #train<compare_direction EQ>} : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+  %24 = train.broadcast_in_dim %23 {dims = array<i64: 0>} : (tensor<4xi1>) -> tensor<4x6xi1>
+  %25 = train.select %24, %22, %21 : (tensor<4x6xi1>, tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %26 = train.compare %20, %3 {direction = #train<compare_direction EQ>} : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+  %27 = train.broadcast_in_dim %26 {dims = array<i64: 0>} : (tensor<4xi1>) -> tensor<4x6xi1>
+  %28 = train.select %27, %1, %25 : (tensor<4x6xi1>, tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %29 = train.constant dense<4.000000e+00> : tensor<f32>
+  %30 = train.broadcast_in_dim %29 {dims = array<i64>} : (tensor<f32>) -> tensor<4x6xf32>
+  %31 = train.multiply %1, %30 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %32 = train.round_nearest_even %31 : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %33 = train.divide %32, %30 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %34 = train.multiply %arg6, %1 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %1, %11, %19, %28, %33, %34 : tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>
+}
+// missing: kernel row: convert i1 -> i32
+func.func @reduce_a709109b5f19c185(%arg0: tensor<4x6xf32>, %arg1: tensor<4x18xf32>, %arg2: tensor<4xi1>, %arg3: tensor<4x6xf32>, %arg4: tensor<4x6xf32>, %arg5: tensor<4xf32>, %arg6: tensor<4xf32>, %arg7: tensor<4xi32>, %arg8: tensor<4x6xf32>, %arg9: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %0 = train.constant dense<1.000000e+00> : tensor<f32>
+  %1 = train.constant dense<0> : tensor<i32>
+  %2 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<i32>) -> tensor<4xi32>
+  %3 = train.constant dense<8.000000e+00> : tensor<f32>
+  %4 = train.divide %0, %3 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %5 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<f32>) -> tensor<4x6xf32>
+  %6 = train.add %arg0, %arg0 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %7 = train.add %arg1, %arg1 : (tensor<4x18xf32>, tensor<4x18xf32>) -> tensor<4x18xf32>
+  %8 = train.constant dense<0.000000e+00> : tensor<4x6xf32>
+  %9 = train.constant dense<2> : tensor<i32>
+  %10 = train.broadcast_in_dim %9 {dims = array<i64>} : (tensor<i32>) -> tensor<4xi32>
+  %11 = train.convert %arg2 : (tensor<4xi1>) -> tensor<4xi32>
+  %12 = train.compare %11, %2 {direction = #train<compare_direction EQ>} : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+  %13 = train.broadcast_in_dim %12 {dims = array<i64: 0>} : (tensor<4xi1>) -> tensor<4x6xi1>
+  %14 = train.select %13, %8, %5 : (tensor<4x6xi1>, tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %15 = train.cosine %arg3 : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %16 = train.multiply %14, %15 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %17 = train.add %arg4, %16 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %18 = train.abs %arg5 : (tensor<4xf32>) -> tensor<4xf32>
+  %19 = train.constant dense<-3.000000e-01> : tensor<f32>
+  %20 = train.broadcast_in_dim %19 {dims = array<i64>} : (tensor<f32>) -> tensor<4x6xf32>
+  %21 = train.maximum %20, %arg3 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %22 = train.broadcast_in_dim %18 {dims = array<i64: 0>} : (tensor<4xf32>) -> tensor<4x6xf32>
+  %23 = train.compare %22, %21 {direction = #train<compare_direction EQ>} : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xi1>
+  %24 = train.constant dense<5.000000e-01> : tensor<4x6xf32>
+  %25 = train.multiply %5, %24 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %26 = train.select %23, %25, %8 : (tensor<4x6xi1>, tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %27 = train.compare %22, %21 {direction = #train<compare_direction LT>} : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xi1>
+  %28 = train.select %27, %5, %26 : (tensor<4x6xi1>, tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %29 = train.compare %21, %22 {direction = #train<compare_direction LT>} : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xi1>
+  %30 = train.select %29, %5, %26 : (tensor<4x6xi1>, tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %31 = train.reduce %28 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<4x6xf32>) -> tensor<4xf32>
+  %32 = train.compare %20, %arg3 {direction = #train<compare_direction EQ>} : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xi1>
+  %33 = train.multiply %30, %24 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %34 = train.select %32, %33, %8 : (tensor<4x6xi1>, tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %35 = train.compare %arg3, %20 {direction = #train<compare_direction GT>} : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xi1>
+  %36 = train.select %35, %30, %34 : (tensor<4x6xi1>, tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %37 = train.add %17, %36 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %38 = train.constant dense<0.000000e+00> : tensor<4xf32>
+  %39 = train.compare %arg5, %38 {direction = #train<compare_direction GE>} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  %40 = train.negate %31 : (tensor<4xf32>) -> tensor<4xf32>
+  %41 = train.select %39, %31, %40 : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %42 = train.add %arg6, %41 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %43 = train.compare %arg7, %10 {direction = #train<compare_direction GT>} : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+  %44 = train.broadcast_in_dim %43 {dims = array<i64: 0>} : (tensor<4xi1>) -> tensor<4x6xi1>
+  %45 = train.select %44, %6, %8 : (tensor<4x6xi1>, tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %46 = train.add %37, %45 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %47 = train.add %46, %arg8 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %48 = train.slice %7 {limit = array<i64: 4, 16>, start = array<i64: 0, 1>, stride = array<i64: 1, 1>} : (tensor<4x18xf32>) -> tensor<4x15xf32>
+  %49 = train.slice %48 {limit = array<i64: 4, 6>, start = array<i64: 0, 0>, stride = array<i64: 1, 1>} : (tensor<4x15xf32>) -> tensor<4x6xf32>
+  %50 = train.add %47, %49 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %51 = train.broadcast_in_dim %arg5 {dims = array<i64: 0>} : (tensor<4xf32>) -> tensor<4x6xf32>
+  %52 = train.compare %arg3, %51 {direction = #train<compare_direction EQ>} : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xi1>
+  %53 = train.convert %52 : (tensor<4x6xi1>) -> tensor<4x6xf32>
+  %54 = train.reduce %53 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<4x6xf32>) -> tensor<4xf32>
+  %55 = train.divide %42, %54 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %56 = train.broadcast_in_dim %55 {dims = array<i64: 0>} : (tensor<4xf32>) -> tensor<4x6xf32>
+  %57 = train.select %52, %56, %8 : (tensor<4x6xi1>, tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %58 = train.add %50, %57 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  %59 = train.add %58, %arg9 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %59 : tensor<4x6xf32>
+}
+// missing: kernel row: reverse bf16 -> bf16
+func.func @reduce_14605615dc80b80f(%arg0: tensor<1xi32>, %arg1: tensor<1x6xbf16>, %arg2: tensor<1xf32>, %arg3: tensor<1x6xbf16>, %arg4: tensor<1x6xbf16>, %arg5: tensor<1x6xf32>, %arg6: tensor<1x6xf32>, %arg7: tensor<1xf32>, %arg8: tensor<1xf32>, %arg9: tensor<1x6xf32>) -> (tensor<1xf32>, tensor<1x1xbf16>, tensor<1x1xbf16>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<i32>) -> tensor<1xi32>
+  %2 = train.compare %arg0, %1 {direction = #train<compare_direction LT>} : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi1>
+  %3 = train.constant dense<5> : tensor<i32>
+  %4 = train.broadcast_in_dim %3 {dims = array<i64>} : (tensor<i32>) -> tensor<1xi32>
+  %5 = train.constant dense<6> : tensor<i32>
+  %6 = train.reverse %arg1 {dims = array<i64: 1>} : (tensor<1x6xbf16>) -> tensor<1x6xbf16>
+  %7 = train.convert %arg2 : (tensor<1xf32>) -> tensor<1xbf16>
+  %8 = train.convert %7 : (tensor<1xbf16>) -> tensor<1xf32>
+  %9 = train.slice %arg3 {limit = array<i64: 1, 2>, start = array<i64: 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x6xbf16>) -> tensor<1x2xbf16>
+  %10 = train.slice %arg4 {limit = array<i64: 1, 2>, start = array<i64: 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x6xbf16>) -> tensor<1x2xbf16>
+  %11 = train.slice %arg4 {limit = array<i64: 1, 6>, start = array<i64: 0, 4>, stride = array<i64: 1, 1>} : (tensor<1x6xbf16>) -> tensor<1x2xbf16>
+  %12 = train.concatenate %10, %9, %11 {dim = 1 : i64} : (tensor<1x2xbf16>, tensor<1x2xbf16>, tensor<1x2xbf16>) -> tensor<1x6xbf16>
+  %13 = train.convert %12 : (tensor<1x6xbf16>) -> tensor<1x6xf32>
+  %14 = train.slice %arg4 {limit = array<i64: 1, 6>, start = array<i64: 0, 5>, stride = array<i64: 1, 1>} : (tensor<1x6xbf16>) -> tensor<1x1xbf16>
+  %15 = train.slice %arg4 {limit = array<i64: 1, 5>, start = array<i64: 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x6xbf16>) -> tensor<1x5xbf16>
+  %16 = train.concatenate %14, %15 {dim = 1 : i64} : (tensor<1x1xbf16>, tensor<1x5xbf16>) -> tensor<1x6xbf16>
+  %17 = train.convert %16 : (tensor<1x6xbf16>) -> tensor<1x6xf32>
+  %18 = train.multiply %arg5, %arg6 : (tensor<1x6xf32>, tensor<1x6xf32>) -> tensor<1x6xf32>
+  %19 = train.reduce %18 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<1x6xf32>) -> tensor<1xf32>
+  %20 = train.add %arg7, %19 : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
+  %21 = train.slice %6 {limit = array<i64: 1, 1>, start = array<i64: 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x6xbf16>) -> tensor<1x1xbf16>
+  %22 = train.slice %6 {limit = array<i64: 1, 3>, start = array<i64: 0, 2>, stride = array<i64: 1, 1>} : (tensor<1x6xbf16>) -> tensor<1x1xbf16>
+  %23 = train.constant dense<0.00999999977> : tensor<f32>
+  %24 = train.broadcast_in_dim %23 {dims = array<i64>} : (tensor<f32>) -> tensor<1xf32>
+  %25 = train.multiply %arg8, %24 : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
+  %26 = train.multiply %25, %8 : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
+  %27 = train.multiply %13, %arg6 : (tensor<1x6xf32>, tensor<1x6xf32>) -> tensor<1x6xf32>
+  %28 = train.reduce %27 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<1x6xf32>) -> tensor<1xf32>
+  %29 = train.multiply %17, %arg6 : (tensor<1x6xf32>, tensor<1x6xf32>) -> tensor<1x6xf32>
+  %30 = train.reduce %29 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<1x6xf32>) -> tensor<1xf32>
+  %31 = train.broadcast_in_dim %5 {dims = array<i64>} : (tensor<i32>) -> tensor<1xi32>
+  %32 = train.add %arg0, %31 : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi32>
+  %33 = train.select %2, %32, %arg0 : (tensor<1xi1>, tensor<1xi32>, tensor<1xi32>) -> tensor<1xi32>
+  %34 = train.clamp %1, %33, %4 : (tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<1xi32>
+  %35 = train.reshape %34 : (tensor<1xi32>) -> tensor<1x1xi32>
+  %36 = train.gather %arg9, %35 {collapsed_slice_dims = array<i64: 1>, index_vector_dim = 1 : i64, indices_batching_dims = array<i64: 0>, offset_dims = array<i64>, operand_batching_dims = array<i64: 0>, slice_sizes = array<i64: 1, 1>, start_index_map = array<i64: 1>} : (tensor<1x6xf32>, tensor<1x1xi32>) -> tensor<1xf32>
+  return %20, %21, %22, %25, %26, %28, %30, %36 : tensor<1xf32>, tensor<1x1xbf16>, tensor<1x1xbf16>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>
+}
+// missing: kernel row: compare i1 i1 -> i1
+// missing: kernel row: constant -> i1
+// missing: kernel row: remainder i32 i32 -> i32
+func.func @reduce_50257f9f27dd77bb(%arg0: tensor<1xi32>, %arg1: tensor<8xi32>, %arg2: tensor<8x6xf32>) -> (tensor<8x1xi32>, tensor<8xi1>, tensor<8x1xi32>, tensor<8x1xi32>, tensor<8xi1>, tensor<8xi32>, tensor<8xi32>, tensor<8xf32>) {
+  %0 = train.constant dense<2> : tensor<i32>
+  %1 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<1xi32>) -> tensor<1xi32>
+  %2 = train.reshape %1 : (tensor<1xi32>) -> tensor<i32>
+  %3 = train.multiply %2, %0 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %4 = train.constant dense<0> : tensor<i32>
+  %5 = train.broadcast_in_dim %4 {dims = array<i64>} : (tensor<i32>) -> tensor<8xi32>
+  %6 = train.compare %arg1, %5 {direction = #train<compare_direction LT>} : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi1>
+  %7 = train.constant dense<5> : tensor<i32>
+  %8 = train.broadcast_in_dim %7 {dims = array<i64>} : (tensor<i32>) -> tensor<8xi32>
+  %9 = train.add %arg1, %8 : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %10 = train.select %6, %9, %arg1 : (tensor<8xi1>, tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %11 = train.constant dense<4> : tensor<i32>
+  %12 = train.broadcast_in_dim %11 {dims = array<i64>} : (tensor<i32>) -> tensor<8xi32>
+  %13 = train.clamp %5, %10, %12 : (tensor<8xi32>, tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %14 = train.reshape %13 : (tensor<8xi32>) -> tensor<8x1xi32>
+  %15 = train.reshape %3 : (tensor<i32>) -> tensor<1xi32>
+  %16 = train.constant dense<4> : tensor<1xi32>
+  %17 = train.constant dense<2> : tensor<1xi32>
+  %18 = train.constant dense<0> : tensor<8x1xi32>
+  %19 = train.broadcast_in_dim %16 {dims = array<i64: 1>} : (tensor<1xi32>) -> tensor<8x1xi32>
+  %20 = train.clamp %18, %14, %19 : (tensor<8x1xi32>, tensor<8x1xi32>, tensor<8x1xi32>) -> tensor<8x1xi32>
+  %21 = train.broadcast_in_dim %15 {dims = array<i64: 1>} : (tensor<1xi32>) -> tensor<8x1xi32>
+  %22 = train.subtract %20, %21 : (tensor<8x1xi32>, tensor<8x1xi32>) -> tensor<8x1xi32>
+  %23 = train.compare %22, %18 {direction = #train<compare_direction GE>} : (tensor<8x1xi32>, tensor<8x1xi32>) -> tensor<8x1xi1>
+  %24 = train.broadcast_in_dim %17 {dims = array<i64: 1>} : (tensor<1xi32>) -> tensor<8x1xi32>
+  %25 = train.compare %22, %24 {direction = #train<compare_direction LT>} : (tensor<8x1xi32>, tensor<8x1xi32>) -> tensor<8x1xi1>
+  %26 = train.and %23, %25 : (tensor<8x1xi1>, tensor<8x1xi1>) -> tensor<8x1xi1>
+  %27 = train.reduce %26 {dims = array<i64: 1>, kind = #train<reduce_kind logical_and>} : (tensor<8x1xi1>) -> tensor<8xi1>
+  %28 = train.reshape %10 : (tensor<8xi32>) -> tensor<8x1xi32>
+  %29 = train.reshape %3 : (tensor<i32>) -> tensor<1xi32>
+  %30 = train.broadcast_in_dim %29 {dims = array<i64: 1>} : (tensor<1xi32>) -> tensor<8x1xi32>
+  %31 = train.subtract %28, %30 : (tensor<8x1xi32>, tensor<8x1xi32>) -> tensor<8x1xi32>
+  %32 = train.constant dense<1> : tensor<i32>
+  %33 = train.broadcast_in_dim %32 {dims = array<i64>} : (tensor<i32>) -> tensor<8xi32>
+  %34 = train.add %arg1, %33 : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %35 = train.minimum %34, %12 : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %36 = train.compare %35, %5 {direction = #train<compare_direction LT>} : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi1>
+  %37 = train.add %35, %8 : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %38 = train.select %36, %37, %35 : (tensor<8xi1>, tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %39 = train.clamp %5, %38, %12 : (tensor<8xi32>, tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %40 = train.reshape %39 : (tensor<8xi32>) -> tensor<8x1xi32>
+  %41 = train.reshape %3 : (tensor<i32>) -> tensor<1xi32>
+  %42 = train.constant dense<4> : tensor<1xi32>
+  %43 = train.constant dense<2> : tensor<1xi32>
+  %44 = train.constant dense<0> : tensor<8x1xi32>
+  %45 = train.broadcast_in_dim %42 {dims = array<i64: 1>} : (tensor<1xi32>) -> tensor<8x1xi32>
+  %46 = train.clamp %44, %40, %45 : (tensor<8x1xi32>, tensor<8x1xi32>, tensor<8x1xi32>) -> tensor<8x1xi32>
+  %47 = train.broadcast_in_dim %41 {dims = array<i64: 1>} : (tensor<1xi32>) -> tensor<8x1xi32>
+  %48 = train.subtract %46, %47 : (tensor<8x1xi32>, tensor<8x1xi32>) -> tensor<8x1xi32>
+  %49 = train.compare %48, %44 {direction = #train<compare_direction GE>} : (tensor<8x1xi32>, tensor<8x1xi32>) -> tensor<8x1xi1>
+  %50 = train.broadcast_in_dim %43 {dims = array<i64: 1>} : (tensor<1xi32>) -> tensor<8x1xi32>
+  %51 = train.compare %48, %50 {direction = #train<compare_direction LT>} : (tensor<8x1xi32>, tensor<8x1xi32>) -> tensor<8x1xi1>
+  %52 = train.and %49, %51 : (tensor<8x1xi1>, tensor<8x1xi1>) -> tensor<8x1xi1>
+  %53 = train.reduce %52 {dims = array<i64: 1>, kind = #train<reduce_kind logical_and>} : (tensor<8x1xi1>) -> tensor<8xi1>
+  %54 = train.constant dense<6> : tensor<i32>
+  %55 = train.constant dense<2> : tensor<i32>
+  %56 = train.broadcast_in_dim %55 {dims = array<i64>} : (tensor<i32>) -> tensor<8xi32>
+  %57 = train.remainder %arg1, %56 : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %58 = train.compare %57, %5 {direction = #train<compare_direction NE>} : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi1>
+  %59 = train.compare %57, %5 {direction = #train<compare_direction LT>} : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi1>
+  %60 = train.constant dense<false> : tensor<i1>
+  %61 = train.broadcast_in_dim %60 {dims = array<i64>} : (tensor<i1>) -> tensor<8xi1>
+  %62 = train.compare %59, %61 {direction = #train<compare_direction NE>} : (tensor<8xi1>, tensor<8xi1>) -> tensor<8xi1>
+  %63 = train.and %62, %58 : (tensor<8xi1>, tensor<8xi1>) -> tensor<8xi1>
+  %64 = train.add %57, %56 : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %65 = train.select %63, %64, %57 : (tensor<8xi1>, tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %66 = train.constant dense<3> : tensor<i32>
+  %67 = train.broadcast_in_dim %66 {dims = array<i64>} : (tensor<i32>) -> tensor<8xi32>
+  %68 = train.remainder %arg1, %67 : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %69 = train.compare %68, %5 {direction = #train<compare_direction NE>} : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi1>
+  %70 = train.compare %68, %5 {direction = #train<compare_direction LT>} : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi1>
+  %71 = train.compare %70, %61 {direction = #train<compare_direction NE>} : (tensor<8xi1>, tensor<8xi1>) -> tensor<8xi1>
+  %72 = train.and %71, %69 : (tensor<8xi1>, tensor<8xi1>) -> tensor<8xi1>
+  %73 = train.add %68, %67 : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %74 = train.select %72, %73, %68 : (tensor<8xi1>, tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %75 = train.clamp %5, %74, %56 : (tensor<8xi32>, tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %76 = train.broadcast_in_dim %54 {dims = array<i64>} : (tensor<i32>) -> tensor<8xi32>
+  %77 = train.add %arg1, %76 : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %78 = train.select %6, %77, %arg1 : (tensor<8xi1>, tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %79 = train.clamp %5, %78, %8 : (tensor<8xi32>, tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+  %80 = train.reshape %79 : (tensor<8xi32>) -> tensor<8x1xi32>
+  %81 = train.gather %arg2, %80 {collapsed_slice_dims = array<i64: 1>, index_vector_dim = 1 : i64, indices_batching_dims = array<i64: 0>, offset_dims = array<i64>, operand_batching_dims = array<i64: 0>, slice_sizes = array<i64: 1, 1>, start_index_map = array<i64: 1>} : (tensor<8x6xf32>, tensor<8x1xi32>) -> tensor<8xf32>
+  return %22, %27, %31, %48, %53, %65, %75, %81 : tensor<8x1xi32>, tensor<8xi1>, tensor<8x1xi32>, tensor<8x1xi32>, tensor<8xi1>, tensor<8xi32>, tensor<8xi32>, tensor<8xf32>
+}
+// missing: kernel loop: dynamic_slice f32 i32 i32 i32 i32 i32 -> f32
+func.func @multiply_7807df2f59306d39(%arg0: tensor<1x4x2x4x4xf32>, %arg1: tensor<2xi32>) -> tensor<1x2x2x4x4xf32> {
+  %0 = train.constant dense<1.000000e+00> : tensor<f32>
+  %1 = train.constant dense<1.920000e+02> : tensor<f32>
+  %2 = train.divide %0, %1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %3 = train.broadcast_in_dim %2 {dims = array<i64>} : (tensor<f32>) -> tensor<3x4x2x4xf32>
+  %4 = train.slice %arg0 {limit = array<i64: 1, 3, 2, 4, 4>, start = array<i64: 0, 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1, 1>} : (tensor<1x4x2x4x4xf32>) -> tensor<1x3x2x4x4xf32>
+  %5 = train.reshape %4 : (tensor<1x3x2x4x4xf32>) -> tensor<3x2x4x4xf32>
+  %6 = train.transpose %5 {permutation = array<i64: 0, 3, 1, 2>} : (tensor<3x2x4x4xf32>) -> tensor<3x4x2x4xf32>
+  %7 = train.multiply %3, %6 : (tensor<3x4x2x4xf32>, tensor<3x4x2x4xf32>) -> tensor<3x4x2x4xf32>
+  %8 = train.add %7, %7 : (tensor<3x4x2x4xf32>, tensor<3x4x2x4xf32>) -> tensor<3x4x2x4xf32>
+  %9 = train.transpose %8 {permutation = array<i64: 0, 2, 3, 1>} : (tensor<3x4x2x4xf32>) -> tensor<3x2x4x4xf32>
+  %10 = train.reshape %9 : (tensor<3x2x4x4xf32>) -> tensor<1x3x2x4x4xf32>
+  %11 = train.constant dense<0.000000e+00> : tensor<f32>
+  %12 = train.pad %10, %11 {high = array<i64: 0, 1, 0, 0, 0>, interior = array<i64: 0, 0, 0, 0, 0>, low = array<i64: 0, 0, 0, 0, 0>} : (tensor<1x3x2x4x4xf32>, tensor<f32>) -> tensor<1x4x2x4x4xf32>
+  %13 = train.constant dense<0> : tensor<i32>
+  %14 = train.constant dense<2> : tensor<i32>
+  %15 = train.slice %arg1 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %16 = train.reshape %15 : (tensor<1xi32>) -> tensor<i32>
+  %17 = train.multiply %16, %14 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %18 = train.dynamic_slice %12, %13, %17, %13, %13, %13 {sizes = array<i64: 1, 2, 2, 4, 4>} : (tensor<1x4x2x4x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x2x2x4x4xf32>
+  return %18 : tensor<1x2x2x4x4xf32>
+}
