@@ -202,11 +202,13 @@ struct Batch {
         offset.push_back(kept++);
       if (size == shape[d])
         continue;
-      // The index's own type may not hold the limit.
       Value start = all(d + 1);
-      start = stablehlo::ConvertOp::create(
-          b, op->getLoc(),
-          HloBuilder::typeOf(start).clone(b.getIntegerType(64)), start);
+      auto type = cast<IntegerType>(HloBuilder::typeOf(start).getElementType());
+      if (unsigned bits = type.getWidth() - !type.isUnsigned();
+          bits < 63 && (shape[d] - size) >> bits != 0) // it lacks the limit
+        start = stablehlo::ConvertOp::create(
+            b, op->getLoc(),
+            HloBuilder::typeOf(start).clone(b.getIntegerType(64)), start);
       start = stablehlo::ClampOp::create(b, op->getLoc(), start.getType(),
                                          scalar(start, 0), start,
                                          scalar(start, shape[d] - size));

@@ -98,3 +98,29 @@ func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
   }
   return %r#1 : tensor<3xf32>
 }
+
+// -----
+// The limit of a place may not fit the index's own type.
+// CHECK-LABEL: func.func @main(
+// CHECK: stablehlo.convert %{{.*}} : (tensor<3xi8>) -> tensor<3xi64>
+// CHECK: stablehlo.constant dense<199> : tensor<i64>
+// CHECK: stablehlo.clamp %{{.*}}, %{{.*}}, %{{.*}} : (tensor<i64>, tensor<3xi64>, tensor<i64>) -> tensor<3xi64>
+func.func @main(%table: tensor<200xf32>, %labels: tensor<3xi8>) -> tensor<3xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %three = stablehlo.constant dense<3> : tensor<i32>
+  %empty = stablehlo.constant dense<0.0> : tensor<3xf32>
+  %r:2 = stablehlo.while(%i = %zero, %ys = %empty) : tensor<i32>, tensor<3xf32>
+  cond {
+    %p = stablehlo.compare LT, %i, %three, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %l = stablehlo.dynamic_slice %labels, %i, sizes = [1] : (tensor<3xi8>, tensor<i32>) -> tensor<1xi8>
+    %label = stablehlo.reshape %l : (tensor<1xi8>) -> tensor<i8>
+    %row = stablehlo.dynamic_slice %table, %label, sizes = [1] : (tensor<200xf32>, tensor<i8>) -> tensor<1xf32>
+    %all = stablehlo.dynamic_update_slice %ys, %row, %i : (tensor<3xf32>, tensor<1xf32>, tensor<i32>) -> tensor<3xf32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %next, %all : tensor<i32>, tensor<3xf32>
+  }
+  return %r#1 : tensor<3xf32>
+}

@@ -76,3 +76,12 @@ func.func @loss() -> (tensor<3xf32>, tensor<3xf32>, tensor<2xi1>, tensor<2xi32>,
   %4 = train.constant dense<[0, 1, 2, 4]> : tensor<4xi32>
   return %0, %1, %2, %3, %4 : tensor<3xf32>, tensor<3xf32>, tensor<2xi1>, tensor<2xi32>, tensor<4xi32>
 }
+
+// -----
+// A constant whose steps are all 0, but which has other numbers, is none either.
+// CHECK-LABEL: func.func @loss(
+// CHECK: train.constant dense<[0.000000e+00, 0.000000e+00, 5.000000e+00]> : tensor<3xf32>
+func.func @loss() -> tensor<3xf32> {
+  %0 = train.constant dense<[0.0, 0.0, 5.0]> : tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
