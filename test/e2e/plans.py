@@ -111,11 +111,11 @@ def test_mixtures_come_back_and_train():
     assert text("c.zexe") == text("d.zexe") != text("a.zexe")
     # For a pin, --explain says that it is one, and estimates the plan with another one in its place.
     explain = lambda plan: call("zcc", model_text("dlrm"), "--plan", path(plan), MACHINE, "--explain=tables.3", "--explain=plan")[0]
-    seconds = lambda text: float(text.split()[0]) * {"s": 1, "ms": 1e-3, "us": 1e-6}[text.split()[1]]
+    seconds = lambda text: float(text.split()[0]) * {"": 1, "s": 1, "ms": 1e-3, "us": 1e-6}["".join(text.split()[1:])]
     total = lambda text: seconds(re.search(r"estimate: ([0-9.]+ \w+) a step", text)[1])
     out = explain("hand.plan")
     assert "over tensor: pinned by the plan" in out and "role 'tensor'" not in out.split("plan: ")[0], out
-    change = re.search(r"^    tensor,- +([+-][0-9.]+ \w+) a step", out, re.M)[1]
+    change = re.search(r"^    tensor,- +([+-]0|[+-][0-9.]+ \w+) a step", out, re.M)[1]
     rows, columns = shapes["tables.3"]
     with open(path("rows.plan"), "w") as f:
         f.write(whole + pins.replace(f'"tables.3" shards: "/{rows}" shards: "tensor/{columns}"',

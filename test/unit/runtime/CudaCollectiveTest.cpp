@@ -591,8 +591,7 @@ TEST(NcclTest, ErrorsNameCommunicatorAndStep) {
 
 TEST(NcclTest, SaysWhatIsLacking) {
   EXPECT_EQ(ncclErrorOf(Status::BadInput, "gpus=4", "/nowhere/libnccl.so")
-                .find("no NCCL, which GPUs exchange over "
-                      "on GPUs (--nccl names the library, --collectives host "
+                .find("no NCCL, which GPUs exchange over (--nccl names the library, --collectives host "
                       "does without): /nowhere/libnccl.so"),
             0u);
   EXPECT_NE(ncclErrorOf(Status::BadInput, "gpus=4", "libc.so.6")

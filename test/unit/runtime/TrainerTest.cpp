@@ -424,7 +424,10 @@ TEST_F(TrainerTest, AveragesBeginAsParametersAndStayThen) {
     EXPECT_TRUE(averagedParameters(without).empty());
     std::vector<std::string> notes;
     TrainerSettings settings;
-    settings.note = [&](const std::string &note) { notes.push_back(note); };
+    settings.note = [&](const std::string &note) {
+      if (note.find("ranks share") == std::string::npos) // on few cores
+        notes.push_back(note);
+    };
     Trainer trainer(executable, settings);
     trainer.start();
     std::vector<float> read(16);
