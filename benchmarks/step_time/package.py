@@ -24,7 +24,7 @@ os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=2")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 from ranks import JaxRanks, replicated  # noqa: E402
-from run import Jax  # noqa: E402
+import run  # noqa: E402
 from stepping import B1, B2, CLIP, DECAY, EPS, LR, measure, medians  # noqa: E402
 
 import models  # noqa: E402
@@ -76,7 +76,7 @@ class Zcc:
         self.run.close()
 
 
-class Torch:
+class Torch(run.Torch):
     """A module of transformers, on one process or as one of n ranks. kind: eager, compile, ddp or fsdp2."""
 
     def __init__(self, kind, name, rank=0, n=1):
@@ -100,16 +100,8 @@ class Torch:
         self.optimizer = torch.optim.AdamW([{"params": [named[k] for k in group], "weight_decay": decay} for group, decay in zip(groups, (DECAY, 0))],
                                            lr=LR, betas=(B1, B2), eps=EPS, fused=kind != "fsdp2")
 
-    def step(self):
-        loss = self.forward(**self.batch, use_cache=False).loss
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.model.parameters(), CLIP)
-        self.optimizer.step()
-        self.optimizer.zero_grad(set_to_none=True)
-        return loss.item()
-
-    def close(self):
-        self.model = None
+    def loss(self):
+        return self.forward(**self.batch, use_cache=False).loss
 
 
 def torch_rank(kind, name, rank, n):
@@ -123,7 +115,7 @@ PEERS = {
               "zcc ZeRO 3": ({"mesh": "data=2", "zero": 3}, ["fsdp2"])},
 }
 MAKERS = {
-    "jax": Jax,
+    "jax": run.Jax,
     "jax 2 devices": lambda name: JaxRanks(name, {"data": 2}, replicated),
     "torch": lambda name: Torch("eager", name),
     "torch.compile": lambda name: Torch("compile", name),

@@ -67,8 +67,11 @@ class Torch:
         self.batch = {k: torch.from_numpy(v) for k, v in models.MODELS[name]()[2].items()}
         self.forward = torch.compile(self.model) if compiled else self.model
 
+    def loss(self):
+        return self.forward(self.batch)
+
     def step(self):
-        loss = self.forward(self.batch)
+        loss = self.loss()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), CLIP)
         self.optimizer.step()

@@ -10,6 +10,7 @@
 #include "compiler/codegen/ReducePlan.h"
 #include "compiler/codegen/Reduction.h"
 #include "compiler/cuda/Generators.h"
+#include "compiler/cuda/ReduceSteps.h"
 #include "llvm/IR/Intrinsics.h"
 
 using namespace mlir;
@@ -40,8 +41,6 @@ private:
   void emitBlock();
   void emitRounds(Pass &pass, Sums &totals);
   void walk(Pass &pass, Sums &sums, llvm::Value *from, llvm::Value *to);
-  void provide(Pass &pass, Sums &sums);
-  void storeKept();
   uint64_t sharedOfWarp();
   // Returns the addresses of the sums of warp `w`.
   SmallVector<llvm::Value *> places(Sums &sums, llvm::Value *w);
@@ -69,30 +68,10 @@ void ColumnKernel::walk(Pass &pass, Sums &sums, llvm::Value *from,
       sums[i].add(x, arg ? emitter.vectorIndex(index[arg.getDim()]) : nullptr,
                   nullptr);
     }
-    for (unsigned i : pass.outputs) {
-      mlir::Value v = results[i];
-      emitter.store(emitter.emit(v, context.delinearize(domain.fullLinear,
-                                                        train::shapeOf(v))),
-                    kernel.result(i), domain.fullLinear);
-    }
+    for (unsigned i : pass.outputs)
+      emitter.store(emitOutput(emitter, *this, i), kernel.result(i),
+                    domain.fullLinear);
   });
-}
-
-void ColumnKernel::provide(Pass &pass, Sums &sums) {
-  for (auto [op, sum] : llvm::zip(pass.reductions, sums)) {
-    llvm::Value *v = sum.lanes();
-    emitter.provide(op->getResult(0),
-                    [v](const train::ElementIndex &) { return v; });
-  }
-}
-
-void ColumnKernel::storeKept() {
-  for (unsigned i : keptOutputs) {
-    mlir::Value v = results[i];
-    emitter.store(emitter.emit(v, context.delinearize(domain.keptLinear,
-                                                      train::shapeOf(v))),
-                  kernel.result(i), domain.keptLinear);
-  }
 }
 
 void ColumnKernel::emitThread(llvm::Value *item) {
@@ -103,10 +82,10 @@ void ColumnKernel::emitThread(llvm::Value *item) {
     ElementEmitter::Scope passScope(emitter);
     Sums sums = makeSums(pass);
     walk(pass, sums, kernel.index(0), kernel.index(rows));
-    provide(pass, sums);
+    provideSums(emitter, pass, sums);
   }
   ElementEmitter::Scope keptScope(emitter);
-  storeKept();
+  storeKeptOutputs(emitter, *this);
 }
 
 // ---------------------------------------------------------------- blocks
@@ -216,7 +195,7 @@ void ColumnKernel::emitBlock() {
     ElementEmitter::Scope passScope(emitter);
     Sums totals = makeSums(pass);
     emitRounds(pass, totals);
-    provide(pass, totals);
+    provideSums(emitter, pass, totals);
   }
   if (keptOutputs.empty())
     return;
@@ -226,7 +205,7 @@ void ColumnKernel::emitBlock() {
   kernel.ifThenElse(
       ir.CreateAnd(isColumn, ir.CreateICmpEQ(warp, kernel.index(0))), [&] {
         ElementEmitter::Scope keptScope(emitter);
-        storeKept();
+        storeKeptOutputs(emitter, *this);
       });
 }
 

@@ -9,6 +9,7 @@
 #include "compiler/codegen/ReducePlan.h"
 #include "compiler/codegen/Reduction.h"
 #include "compiler/cuda/Generators.h"
+#include "compiler/cuda/ReduceSteps.h"
 
 using namespace mlir;
 
@@ -110,38 +111,11 @@ void ColumnSums::forEachState(
   kernel.info.scratchBytes = begin;
 }
 
-// Adds `steps` rows of the bound columns, from `from` on; stores outputs after
-// all loads.
+// Adds `steps` rows of the bound columns, from `from` on.
 void ColumnSums::addRows(Sums &sums, llvm::Value *from, int64_t steps) {
-  struct Step {
-    SmallVector<llvm::Value *> reduced, positions, outputs;
-    llvm::Value *place;
-  };
-  const Pass &pass = passes.front();
-  SmallVector<Step> values(steps);
-  for (auto [k, step] : llvm::enumerate(values)) {
-    ElementEmitter::Scope scope(emitter);
+  emitReduceSteps(emitter, *this, passes.front(), sums, steps, [&](int64_t k) {
     emitter.bind(domain.outerReduced, ir.CreateNSWAdd(from, kernel.index(k)));
-    for (Operation *op : pass.reductions) {
-      train::ElementIndex index = domain.operandIndex(context, op);
-      step.reduced.push_back(emitter.emit(op->getOperand(0), index));
-      auto arg = dyn_cast<train::ArgReduceOp>(op);
-      step.positions.push_back(arg ? emitter.vectorIndex(index[arg.getDim()])
-                                   : nullptr);
-    }
-    for (unsigned i : pass.outputs)
-      step.outputs.push_back(emitter.emit(
-          results[i],
-          context.delinearize(domain.fullLinear, train::shapeOf(results[i]))));
-    step.place = emitter.scalarIndex(domain.fullLinear);
-  }
-  for (Step &step : values) {
-    for (auto [i, x] : llvm::zip(pass.outputs, step.outputs))
-      kernel.storeVector(x, kernel.result(i), step.place, nullptr,
-                         /*whole=*/true);
-    for (auto [i, sum] : llvm::enumerate(sums))
-      sum.add(step.reduced[i], step.positions[i], nullptr);
-  }
+  });
 }
 
 void ColumnSums::emitFirst() {
@@ -259,21 +233,12 @@ void ColumnSums::emitSecond() {
                 [&](llvm::Value *first) { add(first, sumsAhead); });
   if (whole != rowBlocks)
     add(kernel.index(whole), rowBlocks - whole);
-  for (auto [op, sum] : llvm::zip(passes.front().reductions, sums)) {
-    llvm::Value *v = sum.lanes();
-    emitter.provide(op->getResult(0),
-                    [v](const train::ElementIndex &) { return v; });
-  }
+  provideSums(emitter, passes.front(), sums);
   kernel.ifThenElse(isAdder, [&] {
     ElementEmitter::Scope scope(emitter);
     emitter.bind(domain.kept, own);
     emitter.bind(domain.last, column);
-    for (unsigned i : keptOutputs) {
-      mlir::Value v = results[i];
-      emitter.store(emitter.emit(v, context.delinearize(domain.keptLinear,
-                                                        train::shapeOf(v))),
-                    kernel.result(i), domain.keptLinear);
-    }
+    storeKeptOutputs(emitter, *this);
   });
 }
 

@@ -12,6 +12,7 @@
 #include "compiler/codegen/ReducePlan.h"
 #include "compiler/codegen/Reduction.h"
 #include "compiler/cuda/Generators.h"
+#include "compiler/cuda/ReduceSteps.h"
 #include "llvm/IR/Intrinsics.h"
 
 using namespace mlir;
@@ -62,12 +63,6 @@ private:
   void walk(llvm::function_ref<void(llvm::Value *from, int64_t steps)> body);
   void storeKept();
   void inRow(llvm::function_ref<void()> body);
-  // Returns output `i` at the bound element.
-  llvm::Value *emitOutput(unsigned i) {
-    return emitter.emit(results[i],
-                        context.delinearize(domain.fullLinear,
-                                            train::shapeOf(results[i])));
-  }
   // Returns the address of element `at` of a chunk that is staged for the
   // reduction `i` of a pass.
   llvm::Value *stagedAt(Pass &pass, unsigned i, llvm::Value *at);
@@ -124,7 +119,7 @@ void RowKernel::choose() {
       continue;
     team = threads;
     for (vector = widest; vector >= 1; vector /= 2) {
-      // Of a short row each thread should have a part. Half a warp reads
+      // Each thread should have a part of a short row. Half a warp reads
       // single elements as well without staging.
       if ((vector > 1 && vector * team > extent) ||
           (vector == 1 && team == rowLanes))
@@ -173,14 +168,11 @@ void RowKernel::computeElements(Pass &pass, Chunk chunk) {
       });
     }
     for (unsigned i : pass.outputs) {
-      llvm::Value *x = emitOutput(i);
+      llvm::Value *x = emitOutput(emitter, *this, i);
       llvm::Value *position = emitter.scalarIndex(domain.fullLinear);
       stores.push_back([this, i, x, position] {
-        if (kernel.lanes() == 1)
-          kernel.storeScalar(x, kernel.result(i), position);
-        else
-          kernel.storeVector(x, kernel.result(i), position, nullptr,
-                             /*whole=*/true);
+        kernel.storeVector(x, kernel.result(i), position, nullptr,
+                           /*whole=*/true);
       });
     }
   };
@@ -263,32 +255,10 @@ void RowKernel::emitChunk(Pass &pass, Sums &sums, llvm::Value *r, Chunk chunk) {
 // Adds `steps` groups of lanes, from the element `from` on.
 void RowKernel::emitSteps(Pass &pass, Sums &sums, llvm::Value *from,
                           int64_t steps) {
-  struct Step {
-    SmallVector<llvm::Value *> reduced, positions, outputs;
-    llvm::Value *place;
-  };
-  SmallVector<Step> values(steps);
-  for (auto [k, step] : llvm::enumerate(values)) {
-    ElementEmitter::Scope scope(emitter);
+  emitReduceSteps(emitter, *this, pass, sums, steps, [&](int64_t k) {
     emitter.bind(domain.last,
                  ir.CreateNSWAdd(from, kernel.index(k * rowLanes)));
-    for (Operation *op : pass.reductions) {
-      train::ElementIndex index = domain.operandIndex(context, op);
-      step.reduced.push_back(emitter.emit(op->getOperand(0), index));
-      auto arg = dyn_cast<train::ArgReduceOp>(op);
-      step.positions.push_back(arg ? emitter.vectorIndex(index[arg.getDim()])
-                                   : nullptr);
-    }
-    for (unsigned i : pass.outputs)
-      step.outputs.push_back(emitOutput(i));
-    step.place = emitter.scalarIndex(domain.fullLinear);
-  }
-  for (Step &step : values) {
-    for (auto [i, x] : llvm::zip(pass.outputs, step.outputs))
-      kernel.storeScalar(x, kernel.result(i), step.place);
-    for (auto [i, sum] : llvm::enumerate(sums))
-      sum.add(step.reduced[i], step.positions[i], nullptr);
-  }
+  });
 }
 
 // Emits all steps of this thread along the row.
@@ -406,14 +376,7 @@ void RowKernel::storeKept() {
   // read.
   kernel.barrier();
   isRow = ir.CreateAnd(isRow, ir.CreateICmpEQ(member, kernel.index(0)));
-  inRow([&] {
-    for (unsigned i : keptOutputs) {
-      mlir::Value v = results[i];
-      emitter.store(emitter.emit(v, context.delinearize(domain.keptLinear,
-                                                        train::shapeOf(v))),
-                    kernel.result(i), domain.keptLinear);
-    }
-  });
+  inRow([&] { storeKeptOutputs(emitter, *this); });
 }
 
 void RowKernel::emit() {

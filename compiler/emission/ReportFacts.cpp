@@ -355,7 +355,7 @@ void recordAddedWork(ModuleOp module) {
   });
   double beyond = executed - work->model - work->padding - work->repeated;
   work->added = std::max(beyond, 0.0);
-  // What depends on no microbatch is computed once, for the rows of one. The
+  // Values that depend on no microbatch are computed once, for one's rows. The
   // model need not do more (a product of rows that are copies of each other).
   if (beyond < 0) {
     work->model = std::max(work->model + beyond, 0.0);

@@ -41,6 +41,14 @@ Operation *cloneOnce(OpBuilder &b, Operation &op, const IRMapping &map) {
   return b.clone(op, own);
 }
 
+/// Returns a value that is the same in all trips, with the dim of trips.
+Value spread(HloBuilder hlo, Value v, int64_t trips) {
+  ArrayRef<int64_t> shape = extents(v);
+  return hlo.broadcast(
+      v, join(trips, shape),
+      later(llvm::to_vector(llvm::seq<int64_t>(0, shape.size()))));
+}
+
 /// Builds one op for all trips. `in` are the op's operands, `differs` says of
 /// each whether it has the dim of trips. A function returns no values if the
 /// op cannot be built.
@@ -62,12 +70,7 @@ struct Batch {
   }
   /// Returns operand `i` with the dim of trips.
   Value all(unsigned i) {
-    Value v = in[i];
-    if (differs[i])
-      return v;
-    return hlo.broadcast(
-        v, join(trips, extents(v)),
-        later(llvm::to_vector(llvm::seq<int64_t>(0, extents(v).size()))));
+    return differs[i] ? in[i] : spread(hlo, in[i], trips);
   }
   Values allOperands() {
     Values values;
@@ -271,7 +274,7 @@ struct Batch {
       lb = later(lb), lc = later(lc);
     if (differs[1])
       rb = later(rb), rc = later(rc);
-    // Where the result has the dim of trips: before its other free dims.
+    // The dim of trips stands before the other free dims of the result.
     int64_t at = 0;
     if (differs[0] && differs[1]) {
       lb = join(0, lb);
@@ -517,13 +520,7 @@ LogicalResult OpBatcher::add(Operation &op) {
 
 Value OpBatcher::all(Value one) {
   Value v = in(one);
-  if (batched.contains(v))
-    return v;
-  HloBuilder hlo{b, v.getLoc()};
-  ArrayRef<int64_t> shape = extents(v);
-  return hlo.broadcast(
-      v, join(trips, shape),
-      later(llvm::to_vector(llvm::seq<int64_t>(0, shape.size()))));
+  return batched.contains(v) ? v : spread(HloBuilder{b, v.getLoc()}, v, trips);
 }
 
 } // namespace zcc

@@ -365,7 +365,8 @@ struct SimplifyGraph : impl::SimplifyGraphBase<SimplifyGraph> {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
       if (isOpTriviallyDead(&op))
         op.erase();
-    // What is left is used as it is. An iota shards like any other value.
+    // The constants that are left are used as they are. An iota shards like any
+    // other value.
     for (auto op :
          llvm::make_early_inc_range(block.getOps<train::ConstantOp>()))
       if (DenseElementsAttr value = getConstant(op))

@@ -264,7 +264,7 @@ private:
     if (batch && *trips > 1 && !unbatchable.contains(loop))
       if (std::optional<MapLoop> independent =
               MapLoop::of(loop, *trips, [&](Value v) {
-                // What the body's values stand for at the moment may be gone.
+                // A copy that the body's values stand for may be gone.
                 return getConstant(
                     v.getParentBlock() == &body ? v : map.lookupOrDefault(v));
               })) {

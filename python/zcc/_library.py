@@ -4,6 +4,7 @@
 The library is loaded at its first use. ctypes releases the interpreter's lock during every call.
 """
 import ctypes
+import functools
 import glob
 import os
 import sys
@@ -97,6 +98,7 @@ def path():
     return os.environ.get("ZCC_LIBRARY") or own
 
 
+@functools.cache
 def cuda_folders():
     """Returns the folders of NVIDIA's packages in this Python that have cuBLASLt, cuDNN or NCCL, as "A:B"."""
     names = ("libcublasLt.so.*", "libcudnn.so.*", "libnccl.so.*")

@@ -154,6 +154,15 @@ Result cuMemcpyAsync(DevicePointer to, DevicePointer from, size_t bytes,
   });
 }
 
+/// Copies the rows of a CopyRows or a CopyBetween.
+template <typename Rows> static void copyRows(const Rows &what) {
+  for (size_t row = 0; row < what.rows; ++row)
+    std::memcpy(reinterpret_cast<char *>(what.to.device + row * what.to.pitch),
+                reinterpret_cast<const char *>(what.from.device +
+                                               row * what.from.pitch),
+                what.width);
+}
+
 Result cuMemcpy2DAsync_v2(const CopyRows *what, StreamHandle stream) {
   const char *name = "cuMemcpy2DAsync_v2";
   return onStream(name, stream, [&](auto &) {
@@ -177,14 +186,7 @@ Result cuMemcpy2DAsync_v2(const CopyRows *what, StreamHandle stream) {
         uses.push_back(
             {side->device + row * side->pitch, what->width, side == &what->to});
     }
-    return enqueue(stream, name, uses, [own = *what] {
-      for (size_t row = 0; row < own.rows; ++row)
-        std::memcpy(
-            reinterpret_cast<char *>(own.to.device + row * own.to.pitch),
-            reinterpret_cast<const char *>(own.from.device +
-                                           row * own.from.pitch),
-            own.width);
-    });
+    return enqueue(stream, name, uses, [own = *what] { copyRows(own); });
   });
 }
 
@@ -214,14 +216,7 @@ Result cuMemcpy3DPeerAsync(const CopyBetween *what, StreamHandle stream) {
             {side->device + row * side->pitch, what->width, side == &what->to});
     }
     countStaged(find(what->to.device), find(what->from.device));
-    return enqueue(stream, name, uses, [own = *what] {
-      for (size_t row = 0; row < own.rows; ++row)
-        std::memcpy(
-            reinterpret_cast<char *>(own.to.device + row * own.to.pitch),
-            reinterpret_cast<const char *>(own.from.device +
-                                           row * own.from.pitch),
-            own.width);
-    });
+    return enqueue(stream, name, uses, [own = *what] { copyRows(own); });
   });
 }
 

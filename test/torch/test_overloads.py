@@ -49,7 +49,7 @@ REFUSED = {
                      "nn.functional.fractional_max_pool*", "nn.functional.rrelu", "nn.functional.multi_head_attention_forward"], DRAWS),
     **dict.fromkeys(["resize_", "resize_as_", "to_sparse", "empty*", "new_empty*", "as_strided.partial_views", "sparse.*", "torch._scaled*", "bfloat16",
                      "jiterator*"], STORAGE),
-    **dict.fromkeys([*(f"special.{n}" for n in ("i0e", "i1*", "airy_ai", "*bessel*", "*polynomial*", "zeta", "erfcx", "log_ndtr", "polygamma*")), "i0", "frexp", "gcd", "lcm", "igamma", "igammac", "polygamma*", "nn.functional.ctc_loss",
+    **dict.fromkeys([*(f"special.{n}" for n in ("i0e", "i1*", "airy_ai", "*bessel*", "*polynomial*", "zeta", "erfcx", "log_ndtr", "ndtri", "polygamma*")), "i0", "frexp", "gcd", "lcm", "igamma", "igammac", "polygamma*", "nn.functional.ctc_loss",
                      "nn.functional.linear_cross_entropy*", "grid_sampler_3d", "mode", "_segment_reduce*", "hash_tensor", "signal.windows.kaiser", "torch.ops.aten._flash*", "torch.ops.aten._efficient*", "torch.ops.aten._scaled*",
                      "max_pool2d_with_indices_backward", "_batch_norm_with_update"], RARE),
 }

@@ -291,7 +291,7 @@ MemoryExplainer::tellPrices(ModuleOp program, const Report &report,
     return room < unit ? tellPlans(considered, plans, memory, unit) : "";
   if (choice.stages.size() > 1)
     text += "  on stage " + std::to_string(stage) + ", which needs most:\n";
-  // What is not in use is neither worth nor saves anything.
+  // Memory that is not in use is worth nothing.
   if (room >= unit) {
     std::string unused = magnitudeText(room) + " are not in use";
     bool isEnough = more.bytes <= 0 && !prices.whyNothing.empty();

@@ -157,9 +157,11 @@ def _recording_forward(function, record):
     with_context = function.setup_context is torch.autograd.Function.setup_context
 
     def forward(*arguments):
-        if with_context and not (arguments and isinstance(arguments[0], function._backward_cls)):
-            return forward.of_user(*arguments)
-        if not with_context and torch.is_grad_enabled():
+        if with_context:
+            applied = bool(arguments) and isinstance(arguments[0], function._backward_cls)
+        else:
+            applied = not torch.is_grad_enabled()
+        if not applied:
             return forward.of_user(*arguments)
         return record(function, arguments[1:] if with_context else arguments)
     forward.of_user = function.forward
