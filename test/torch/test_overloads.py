@@ -223,11 +223,13 @@ def bools(*values):
 def spellings():
     """Calls of overloads by their own names, (name, arguments, keywords): those for which torch.nn.functional and tensors' methods have others."""
     ints = lambda *values: torch.tensor(values)
-    image, volume, bits = real(1, 2, 5, 4), real(1, 2, 5, 4, 3), ints(5, -6, 3)
+    image, volume = real(1, 2, 5, 4), real(1, 2, 5, 4, 3)
     labels, spots = ints(1, 0, 3), ints(0, 2, 1).view(3, 1)
     numbers, channels = real(3, 4), (real(2), real(2, seed=1))
     running = real(2).detach(), real(2).detach().abs()
     fixed = numbers.detach()  # for those without a derivative in torch
+    # Integers that nothing computes are folded before they are lowered, so these come from floats.
+    bits = torch.tensor([5., -6., 3.], dtype=torch.float64)
     shifts = {f"__{n}__.{kind}": (bits, y) for n in ("lshift", "rshift") for kind, y in (("Scalar", 1), ("Tensor", ints(1, 2, 0)))}
     logic = {f"__{n}__.{kind}": (bits, y) for n in ("and", "or", "xor") for kind, y in (("Scalar", 3), ("Tensor", ints(3, 1, 7)))}
     logic |= {f"bitwise_{n}.Scalar": (bits, 3) for n in ("and", "or", "xor")} | {f"bitwise_{n}_shift.Tensor_Scalar": (bits, 1) for n in ("left", "right")}
@@ -236,7 +238,7 @@ def spellings():
     resized = {1: (real(1, 2, 5), [8]), 2: (image, [8, 3]), 3: (volume, [8, 3, 6])}
     nearest = {f"{kind}{n}d.default": resized[n] for kind in ("upsample_nearest", "_upsample_nearest_exact") for n in (1, 2, 3)}
     plain = {
-        **shifts, **logic, **pads, **nearest,
+        **pads, **nearest,
         "_upsample_nearest_exact3d.vec": (volume, None, [1.5, 2., 2.]), "upsample_nearest3d.vec": (volume, None, [1.5, 2., 2.]),
         "upsample_linear1d.default": (real(1, 2, 5), [8], False), "upsample_trilinear3d.default": (volume, [8, 3, 6], False),
         "_upsample_bicubic2d_aa.default": (real(1, 2, 8, 7), [3, 9], False), "_upsample_bilinear2d_aa.default": (real(1, 2, 8, 7), [3, 9], False),
@@ -266,7 +268,9 @@ def spellings():
     def op(name):
         packet, overload = name.split(".")
         return getattr(getattr(torch.ops.aten, packet), overload)
-    calls = [Call(n, op(n), *a) for n, a in plain.items()] + [Call(n, op(n), *a, **k) for n, a, k in with_keywords]
+    of_integers = lambda name: lambda x, y: op(name)(x.long(), y)
+    calls = [Call(n, of_integers(n), *a) for n, a in {**shifts, **logic}.items()]
+    calls += [Call(n, op(n), *a) for n, a in plain.items()] + [Call(n, op(n), *a, **k) for n, a, k in with_keywords]
     # Some results are without meaning for a caller: elements of new memory, and what torch's backward pass would read.
     shape_of = lambda name: lambda *a: torch.ops.aten.zeros_like(op(name)(*a))
     calls += [Call(n, shape_of(n), *a, [3, 4], [1, 3]) for n, a in (("empty_strided.default", ()), ("new_empty_strided.default", (numbers,)))]
