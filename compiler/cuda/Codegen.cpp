@@ -7,6 +7,7 @@
 #include "compiler/codegen/Link.h"
 #include "compiler/codegen/SingleOpKernel.h"
 #include "compiler/cuda/Generators.h"
+#include "compiler/cuda/HostChecks.h"
 #include "compiler/cuda/SegmentedKernel.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
@@ -123,6 +124,8 @@ Compiled compileModule(
     func.emitError("generated code is not valid: ") << message;
     return result;
   }
+  if (architecture.isHost())
+    addHostChecks(module);
   optimize(module, machine);
   if (!writeCode(module, machine,
                  architecture.isHost() ? llvm::CodeGenFileType::ObjectFile

@@ -24,10 +24,10 @@ struct ZccGpuThread {
   void (*barrier)(ZccGpuThread *);
   /* shfl.sync.idx with all 32 lanes: `value` of the warp's lane `lane`. */
   uint32_t (*shuffle)(ZccGpuThread *, uint32_t value, uint32_t lane);
-  /* A kernel may call this before an access at an address that is no multiple of
+  /* A kernel calls this before an access at an address that is no multiple of
      `alignment`, which its code claims: a GPU would refuse it. */
   void (*misaligned)(ZccGpuThread *, const void *at, uint32_t alignment);
-  /* A kernel may call this before each access to shared memory, so that threads
+  /* A kernel calls this before each access to shared memory, so that threads
      are found that use the same bytes between two barriers. */
   void (*access)(ZccGpuThread *, const void *at, uint32_t bytes,
                  uint32_t isWritten);

@@ -6,7 +6,7 @@
 
 #include "runtime/format/GpuThread.h"
 #include "runtime/format/ReductionWords.h"
-#include "test/cuda-stand-in/Blocks.h"
+#include "test/cuda-blocks/Blocks.h"
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>

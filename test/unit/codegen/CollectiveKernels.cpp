@@ -9,7 +9,7 @@
 #include "mlir/IR/Builders.h"
 #include "runtime/comm/Reduce.h"
 #include "runtime/format/ReductionWords.h"
-#include "test/unit/codegen/RunBlocks.h"
+#include "test/cuda-blocks/Blocks.h"
 #include "test/unit/codegen/RunCompiled.h"
 
 #include <dlfcn.h>
@@ -128,7 +128,9 @@ TEST_F(CollectiveKernels, HaveTheBitsOfTheHost) {
           words.push_back(begin(source));
         uint64_t parameter = reinterpret_cast<uintptr_t>(words.data());
         void *parameters[] = {&parameter};
-        BlockRunner().run(kernel, parameters, 2, info.threads, 0);
+        EXPECT_EQ(standin::runBlocks(kernel, parameters, {2, info.threads, 0},
+                                     /*seed=*/count),
+                  "");
         for (int r = 0; r < rows; ++r) {
           std::vector<const void *> from;
           for (auto &source : sources)

@@ -5,7 +5,7 @@
 #include "test/unit/codegen/RunCompiled.h"
 #include "compiler/cuda/Codegen.h"
 #include "dialects/TensorBytes.h"
-#include "test/unit/codegen/RunBlocks.h"
+#include "test/cuda-blocks/Blocks.h"
 #include <cmath>
 #include <cstring>
 #include <dlfcn.h>
@@ -127,8 +127,11 @@ std::vector<std::string> LoadedKernels::run(unsigned i, func::FuncOp kernel,
     values.push_back(scratch.data());
     for (void *&value : values)
       parameters.push_back(&value);
-    BlockRunner().run(reinterpret_cast<ZccGpuKernel>(function),
-                      parameters.data(), info.items, info.threads, info.shared);
+    EXPECT_EQ(standin::runBlocks(
+                  reinterpret_cast<ZccGpuKernel>(function), parameters.data(),
+                  {uint32_t(info.items), info.threads, uint32_t(info.shared)},
+                  /*seed=*/uint64_t(items)),
+              "");
   } else {
     for (int64_t part = parts; part-- > 0;)
       reinterpret_cast<Kernel>(function)(pointers.data(), items * part / parts,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/cuda-stand-in/Blocks.h"
+#include "test/cuda-blocks/Blocks.h"
 
 #include "runtime/format/Text.h"
 
@@ -285,7 +285,8 @@ std::string Runner::run(ZccGpuKernel function, void *const *values,
   fibers.resize(grid.threads);
   warps.resize((grid.threads + warpSize - 1) / warpSize);
   wrong.clear();
-  uses.assign(grid.shared, {});
+  if (uses.size() < grid.shared)
+    uses.resize(grid.shared); // intervals of earlier launches are past
   sharedMemory.resize(grid.shared + 128);
   shared = reinterpret_cast<char *>(
       (reinterpret_cast<uintptr_t>(sharedMemory.data()) + 127) / 128 * 128);

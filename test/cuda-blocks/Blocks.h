@@ -3,8 +3,8 @@
 // A launch on the host: blocks one after the other, a fiber for each thread of
 // a block that waits for others, in an order drawn from the seed.
 
-#ifndef ZCC_TEST_CUDASTANDIN_BLOCKS_H
-#define ZCC_TEST_CUDASTANDIN_BLOCKS_H
+#ifndef ZCC_TEST_CUDABLOCKS_BLOCKS_H
+#define ZCC_TEST_CUDABLOCKS_BLOCKS_H
 
 #include "runtime/format/GpuThread.h"
 
@@ -23,4 +23,4 @@ std::string runBlocks(ZccGpuKernel kernel, void *const *parameters,
 
 } // namespace zcc::standin
 
-#endif // ZCC_TEST_CUDASTANDIN_BLOCKS_H
+#endif // ZCC_TEST_CUDABLOCKS_BLOCKS_H
