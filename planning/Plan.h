@@ -172,6 +172,10 @@ struct Plan {
   int64_t microbatches = 0;          // 0: open
   int zero = -1;                     // stage, 0 to 3; -1: open
   std::vector<std::string> zeroAxes; // if empty, all that shard the batch
+  /// The axes that shard experts besides the axis `expert`, major to minor.
+  /// They keep their own roles everywhere else (parallel folding: MoE Parallel
+  /// Folding, Liu et al. 2025).
+  std::vector<std::string> expertAxes;
   std::vector<PlanAnnotation> shard;
   std::vector<PlanState> state; // the first that matches applies
   /// The sequence is not split between sums over `tensor`.
@@ -220,11 +224,11 @@ struct Plan {
   /// of.
   template <typename Self> static auto listFields(Self &plan) {
     return std::tie(plan.values, plan.mesh, plan.microbatches, plan.zero,
-                    plan.zeroAxes, plan.shard, plan.state, plan.wholeSequence,
-                    plan.arguments, plan.ops, plan.schedule, plan.residuals,
-                    plan.memory, plan.residualBytes, plan.offload,
-                    plan.offloadBytes, plan.compress, plan.decisions,
-                    plan.actions, plan.cuts);
+                    plan.zeroAxes, plan.expertAxes, plan.shard, plan.state,
+                    plan.wholeSequence, plan.arguments, plan.ops, plan.schedule,
+                    plan.residuals, plan.memory, plan.residualBytes,
+                    plan.offload, plan.offloadBytes, plan.compress,
+                    plan.decisions, plan.actions, plan.cuts);
   }
   auto parts() const { return listFields(*this); }
   auto parts() { return listFields(*this); }

@@ -102,7 +102,8 @@ public:
     checkCuts();
     checkOffload();
     if (check == PlanCheck::Whole) {
-      checkZeroAxes();
+      checkAxes("zero_axes", plan.zero_axes());
+      checkAxes("expert_axes", plan.expert_axes());
       checkActions();
       checkPins("arguments", plan.arguments());
       checkPins("ops", plan.ops());
@@ -149,13 +150,13 @@ private:
     }
   }
 
-  void checkZeroAxes() {
-    for (int i = 0; i < plan.zero_axes_size(); ++i) {
-      checkAxis("zero_axes", i, plan.zero_axes(i));
+  void checkAxes(const char *field,
+                 const pb::RepeatedPtrField<std::string> &axes) {
+    for (int i = 0; i < axes.size(); ++i) {
+      checkAxis(field, i, axes[i]);
       for (int j = 0; j < i; ++j)
-        if (plan.zero_axes(j) == plan.zero_axes(i))
-          report("zero_axes", i,
-                 "axis '" + plan.zero_axes(i) + "' stands twice");
+        if (axes[j] == axes[i])
+          report(field, i, "axis '" + axes[i] + "' stands twice");
     }
   }
 
@@ -366,6 +367,8 @@ Plan readMessage(const proto::Plan &message,
   plan.microbatches = message.has_microbatches() ? message.microbatches() : 1;
   plan.zero = message.has_zero() ? message.zero() : -1;
   plan.zeroAxes.assign(message.zero_axes().begin(), message.zero_axes().end());
+  plan.expertAxes.assign(message.expert_axes().begin(),
+                         message.expert_axes().end());
   for (const std::string &text : message.shard())
     (void)parseAnnotation(text, plan.shard.emplace_back()); // checked
   for (const std::string &text : message.state())
@@ -435,6 +438,8 @@ proto::Plan writeMessage(const Plan &plan) {
     message.set_zero(plan.zero);
   for (const std::string &axis : plan.zeroAxes)
     message.add_zero_axes(axis);
+  for (const std::string &axis : plan.expertAxes)
+    message.add_expert_axes(axis);
   for (const PlanAnnotation &annotation : plan.shard)
     message.add_shard(printAnnotation(annotation));
   for (const PlanState &state : plan.state)

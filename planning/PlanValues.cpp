@@ -99,6 +99,16 @@ std::vector<std::string> parseAxes(const std::string &text) {
   return names.empty() ? std::vector<std::string>() : split(names, ',');
 }
 
+std::vector<std::string> parseFold(const std::string &text) {
+  const std::string role = std::string(axisName(AxisRole::Expert)) + "=";
+  if (text.compare(0, role.size(), role) != 0)
+    return {};
+  std::vector<std::string> axes = parseAxes(text.substr(role.size()));
+  bool isWhole = std::none_of(axes.begin(), axes.end(),
+                              [](const std::string &a) { return a.empty(); });
+  return isWhole ? axes : std::vector<std::string>();
+}
+
 // ----------------------------------------------------- annotations, states
 
 std::string parseAnnotation(const std::string &text,
@@ -399,28 +409,43 @@ std::string checkAxes(const Plan &plan) {
       for (const std::string &axis : dim.axes)
         if (std::string wrong = check(axis); !wrong.empty())
           return "--shard: '" + printAnnotation(annotation) + "' " + wrong;
-  std::string all = fmt::format("{}", fmt::join(plan.zeroAxes, ","));
-  std::vector<std::string> seen;
-  for (const std::string &axis : plan.zeroAxes) {
-    if (std::string wrong = check(axis); !wrong.empty())
-      return "--zero-axes: '" + all + "' " + wrong;
-    AxisName name, other;
-    parseAxisName(axis, name);
-    for (const std::string &before : seen) {
-      parseAxisName(before, other);
-      if (axis == before)
-        return "--zero-axes: axis '" + axis + "' stands twice in '" + all + "'";
-      // A size of 0 stands for a whole axis.
-      bool apart = name.size != 0 && other.size != 0 &&
-                   (name.before >= other.before * other.size ||
-                    other.before >= name.before * name.size);
-      if (name.axis == other.axis && !apart)
-        return "--zero-axes: '" + before + "' and '" + axis +
-               "' have devices in common";
+  // Checks a list of axes, none of which may share devices with another one.
+  auto checkList = [&](const std::string &option,
+                       const std::vector<std::string> &axes) -> std::string {
+    std::string all = fmt::format("{}", fmt::join(axes, ","));
+    std::vector<std::string> seen;
+    for (const std::string &axis : axes) {
+      if (std::string wrong = check(axis); !wrong.empty())
+        return option + ": '" + all + "' " + wrong;
+      AxisName name, other;
+      parseAxisName(axis, name);
+      for (const std::string &before : seen) {
+        parseAxisName(before, other);
+        if (axis == before)
+          return option + ": axis '" + axis + "' stands twice in '" + all + "'";
+        // A size of 0 stands for a whole axis.
+        bool apart = name.size != 0 && other.size != 0 &&
+                     (name.before >= other.before * other.size ||
+                      other.before >= name.before * name.size);
+        if (name.axis == other.axis && !apart)
+          return option + ": '" + before + "' and '" + axis +
+                 "' have devices in common";
+      }
+      seen.push_back(axis);
     }
-    seen.push_back(axis);
-  }
-  return "";
+    return "";
+  };
+  for (const std::string &axis : plan.expertAxes)
+    if (AxisRole role = roleOf(axis);
+        role == AxisRole::Pipe || role == AxisRole::Expert)
+      return std::string("--fold: axis '") + axis + "' " +
+             (role == AxisRole::Pipe
+                  ? "holds the stages of a pipeline, and a layer's experts "
+                    "stand in one of them"
+                  : "shards experts anyway") +
+             "; expected data, tensor or context";
+  std::string wrong = checkList("--zero-axes", plan.zeroAxes);
+  return wrong.empty() ? checkList("--fold", plan.expertAxes) : wrong;
 }
 
 } // namespace zcc::planning

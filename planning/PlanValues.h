@@ -39,6 +39,8 @@ std::string printState(const PlanState &state);
 
 /// Returns the names between commas or plus signs.
 std::vector<std::string> parseAxes(const std::string &text);
+/// Returns the axes of a fold `expert=AXES`; none if the text is no such fold.
+std::vector<std::string> parseFold(const std::string &text);
 
 /// Reads `AXIS+AXIS/EXTENT`.
 std::string parseShards(const std::string &text, PlanShards &shards);
@@ -77,9 +79,9 @@ std::string parseCompression(const std::string &text,
                              PlanCompression &compression);
 std::string printCompression(const PlanCompression &compression);
 
-/// Checks that the mesh has the axes that annotations and `zeroAxes` name;
-/// accepts any axes if the mesh has no names yet. Returns an error that names
-/// the option, or "".
+/// Checks that the mesh has the axes that annotations, `zeroAxes` and
+/// `expertAxes` name; accepts any axes if the mesh has no names yet. Returns an
+/// error that names the option, or "".
 std::string checkAxes(const Plan &plan);
 
 } // namespace zcc::planning

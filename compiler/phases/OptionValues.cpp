@@ -59,6 +59,8 @@ std::string takePlanOption(const std::string &name,
     plan.zero = open ? -1 : std::stoi(value);
   else if (name == "zero-axes")
     plan.zeroAxes = planning::parseAxes(value);
+  else if (name == "fold")
+    plan.expertAxes = planning::parseFold(value);
   else if (name == "shard")
     wrong = parseAll(values, planning::parseAnnotation, plan.shard);
   else if (name == "state")

@@ -94,6 +94,9 @@ const std::vector<OptionInfo> &getOptionTable() {
        "ZeRO stage"},
       {"zero-axes", "AXES", "", I::Value, Phase::sharded, nullptr,
        "restricts ZeRO to these axes"},
+      {"fold", "expert=AXES", "", I::Value, Phase::sharded, nullptr,
+       "shards experts over these axes, too, which keep their roles elsewhere: "
+       "expert=data+tensor"},
       {"state", "NAME-GLOB=0|1|2|3|keep|gather", "", I::List, Phase::sharded,
        nullptr,
        "ZeRO stage of single parameters; whether gathered ones are kept for "
@@ -177,6 +180,9 @@ static std::string checkValues(const OptionInfo &info,
     if (name == "ema" && !parseDecay(value))
       return "--ema: expected a number of at least 0 and less than 1, as in "
              "0.999, found '" +
+             value + "'";
+    if (name == "fold" && planning::parseFold(value).empty())
+      return "--fold: expected expert=AXES, as in expert=data+tensor, found '" +
              value + "'";
     if (name == "zero-axes" && value.empty())
       return "--zero-axes: expected names of axes, found ''";

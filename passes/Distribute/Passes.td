@@ -15,7 +15,8 @@ def PlaceMesh : Pass<"zcc-place-mesh", "::mlir::ModuleOp"> {
   let options = [ListOption<"axes", "axes", "std::string", "axes, major to minor: NAME=SIZE, or SIZE alone">,
     Option<"microbatches", "microbatches", "int64_t", "1", "microbatches: more than one are the temporal axis `micro`">,
     ListOption<"shardings", "shard", "std::string", "annotations, for the sub-axes that they name">,
-    ListOption<"zeroAxes", "zero-axes", "std::string", "the same">];
+    ListOption<"zeroAxes", "zero-axes", "std::string", "the same">,
+    ListOption<"expertAxes", "expert-axes", "std::string", "the same">];
   let dependentDialects = ["::zcc::dist::DistDialect"];
 }
 def MarkRings : Pass<"zcc-mark-rings", "::mlir::ModuleOp"> {
@@ -49,6 +50,7 @@ def ShardStep : Pass<"zcc-shard-step", "::mlir::ModuleOp"> {
     ListOption<"shardings", "shard", "std::string", "annotations: GLOB=a,-,b+c">,
     Option<"zero", "zero", "int", "-1", "ZeRO stage; -1: chosen">,
     ListOption<"zeroAxes", "zero-axes", "std::string", "axes over which state is split (default: those of the batch)">,
+    ListOption<"expertAxes", "expert-axes", "std::string", "axes that shard experts besides the axis `expert`">,
     ListOption<"state", "state", "std::string", "stages of single parameters, what is kept: GLOB=0|1|2|3|keep|gather">,
     Option<"exact", "exact", "bool", "false", "gradients are accumulated before they cross the network">,
     ListOption<"disable", "disable", "std::string", "shard-sequence, keep-partial, narrow-sums, exchange-halos, split-scans, split-picks">];

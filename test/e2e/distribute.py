@@ -31,7 +31,8 @@ def test_uneven():
 
 
 def test_experts():
-    check("moe", "--mesh=expert=2", "--mesh=data=2,expert=2", "--mesh=expert=3", "--mesh=tensor=2")
+    check("moe", "--mesh=expert=2", "--mesh=data=2,expert=2", "--mesh=expert=3", "--mesh=tensor=2", "--mesh=data=2,tensor=2 --fold=expert=data+tensor",
+          "--mesh=expert=2,tensor=2 --fold=expert=tensor")
 
 
 def test_images():

@@ -117,6 +117,8 @@ planning::Plan merge(planning::Plan plan, const planning::Plan &asked) {
   plan.state.insert(plan.state.begin(), asked.state.begin(), asked.state.end());
   if (!asked.zeroAxes.empty())
     plan.zeroAxes = asked.zeroAxes;
+  if (!asked.expertAxes.empty())
+    plan.expertAxes = asked.expertAxes;
   if (asked.memory > 0)
     plan.memory = asked.memory;
   plan.fillOpen(asked);

@@ -84,6 +84,9 @@ std::string Candidate::label() const {
   case Added::DividedWork:
     text += ", other dims split";
     break;
+  case Added::FoldedExperts:
+    text += ", experts over tensor, too";
+    break;
   }
   if (whole.size() < plan.mesh.size())
     text += ", state split within nodes";
@@ -129,6 +132,16 @@ std::vector<Candidate> planner::makeVariants(const PlanFacts &facts,
     if (mesh.empty())
       mesh.push_back({planning::axisName(AxisRole::Data), 1});
     variants.push_back(variant);
+    // Experts over `tensor` as well as `expert` (parallel folding).
+    if (tensor > 1 && asked.expertAxes.empty() && !facts.experts.empty() &&
+        llvm::all_of(facts.experts, [&](int64_t extent) {
+          return extent % (expert * tensor) == 0;
+        })) {
+      Candidate folded = variant;
+      folded.added = Added::FoldedExperts;
+      folded.plan.expertAxes = {planning::axisName(AxisRole::Tensor)};
+      variants.push_back(std::move(folded));
+    }
     // Without sequence sharding, where there is a sequence to shard.
     if (toMix && tensor > 1 && facts.sequence > 1) {
       Candidate whole = variant;

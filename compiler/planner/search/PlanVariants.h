@@ -19,15 +19,16 @@ namespace zcc::planner {
 // adds.
 struct Candidate {
   planning::Plan plan;
-  // The kind of annotations that the search added: tables of embeddings by row
-  // or by column over the axes of the batch, the batch over all axes, or dims
-  // that are no batch but that work runs along (DivideWork.h).
+  // What the search added: tables of embeddings by row or by column over the
+  // axes of the batch, the batch over all axes, dims that are no batch but that
+  // work runs along (DivideWork.h), or experts over `tensor`, too.
   enum class Added {
     Nothing,
     RowTables,
     ColumnTables,
     WholeBatch,
-    DividedWork
+    DividedWork,
+    FoldedExperts
   };
   Added added = Added::Nothing;
   bool mixed = false; // of others on its mesh: every op is pinned

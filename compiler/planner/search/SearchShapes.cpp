@@ -216,9 +216,10 @@ void PlanSearch::searchShapes() {
       bool experts =
           planning::sizeOf(variant.plan.mesh, {AxisRole::Expert}) > 1;
       bool isPlain = variant.added == Candidate::Added::Nothing;
+      bool isFolded = variant.added == Candidate::Added::FoldedExperts;
       if ((experts && enoughExperts) || cannotWin(variant))
         continue;
-      if (!isPlain && plain && fits(*plain) &&
+      if (!isPlain && !isFolded && plain && fits(*plain) &&
           plain->figures.tables < little * plain->figures.seconds())
         continue;
       std::optional<Candidate> candidate =
@@ -233,7 +234,7 @@ void PlanSearch::searchShapes() {
             own = other;
       if (isPlain && (!plain || better(*candidate, *plain)))
         plain = candidate;
-      if (experts) {
+      if (experts && !isFolded) {
         enoughExperts = lastExperts && better(*lastExperts, *candidate);
         lastExperts = candidate;
       }

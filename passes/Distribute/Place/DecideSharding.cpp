@@ -68,24 +68,33 @@ StepRules::StepRules(func::FuncOp func, ArrayRef<std::string> disable)
     markNarrowing(func.getBody().front());
 }
 
+// Returns the axes of the mesh that `option` names.
+static FailureOr<AxisList> findAxes(func::FuncOp func, const MeshAxes &mesh,
+                                    ArrayRef<std::string> names,
+                                    StringRef option) {
+  AxisList axes;
+  for (const std::string &name : names) {
+    std::optional<AxisList> named = mesh.findAll(name);
+    if (!named)
+      return func.emitError(option)
+             << ": the mesh has no axis '" << name << "'";
+    axes.append(*named);
+  }
+  llvm::erase_if(axes, [&](unsigned axis) { return mesh.sizeOf(axis) == 1; });
+  return axes;
+}
+
 // Returns the axes over which state may be split.
 static FailureOr<AxisList> findStateAxes(func::FuncOp func,
                                          const MeshAxes &mesh,
                                          ArrayRef<std::string> names,
                                          const StepSharding &step) {
+  if (!names.empty())
+    return findAxes(func, mesh, names, "--zero-axes");
   AxisList axes;
-  for (const std::string &name : names) {
-    std::optional<AxisList> named = mesh.findAll(name);
-    if (!named)
-      return func.emitError("--zero-axes: the mesh has no axis '")
-             << name << "'";
-    axes.append(*named);
-  }
-  if (names.empty())
-    for (unsigned axis : step.batchAxes)
-      if (!mesh.isTemporal(axis))
-        axes.push_back(axis);
-  llvm::erase_if(axes, [&](unsigned axis) { return mesh.sizeOf(axis) == 1; });
+  for (unsigned axis : step.batchAxes)
+    if (!mesh.isTemporal(axis) && mesh.sizeOf(axis) > 1)
+      axes.push_back(axis);
   return axes;
 }
 
@@ -253,8 +262,12 @@ distribute::decideSharding(func::FuncOp func, const MeshAxes &meshAxes,
   if (!request.pins)
     own = findPins(func, plan);
   const ShardingPins &pins = request.pins ? *request.pins : own;
-  SeedRequest seeds{request.notBatched, plan.shard, plan.wholeSequence,
-                    request.instead, !pins.empty()};
+  FailureOr<AxisList> expertAxes =
+      findAxes(func, meshAxes, plan.expertAxes, "--fold");
+  if (failed(expertAxes))
+    return failure();
+  SeedRequest seeds{request.notBatched, plan.shard,      *expertAxes,
+                    plan.wholeSequence, request.instead, !pins.empty()};
   FailureOr<MeshAxes> mesh =
       findBatchAxes(func, meshAxes, rules, seeds, decided.step);
   if (failed(mesh))

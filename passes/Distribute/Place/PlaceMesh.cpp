@@ -81,6 +81,7 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
           !wrong.empty())
         return module.emitError("--shard: ") << wrong;
     own.zeroAxes.assign(zeroAxes.begin(), zeroAxes.end());
+    own.expertAxes.assign(expertAxes.begin(), expertAxes.end());
     return own;
   }
 
@@ -149,9 +150,10 @@ struct PlaceMesh : impl::PlaceMeshBase<PlaceMesh> {
         for (const std::string &name : dim.axes)
           if (failed(note(name, here)))
             return failure();
-    for (const std::string &name : plan->zeroAxes)
-      if (failed(note(name, here)))
-        return failure();
+    for (const auto *names : {&plan->zeroAxes, &plan->expertAxes})
+      for (const std::string &name : *names)
+        if (failed(note(name, here)))
+          return failure();
     for (auto func : getOperation().getOps<func::FuncOp>()) {
       for (BlockArgument argument : func.getArguments())
         if (failed(noteAll(func.getArgAttrOfType<ArrayAttr>(

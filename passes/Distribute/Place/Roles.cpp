@@ -84,23 +84,38 @@ SmallVector<ExpertDim> distribute::findExperts(func::FuncOp func) {
   return experts;
 }
 
-void distribute::seedExperts(StepSeeds &seeds, ArrayRef<unsigned> axes,
-                             const DimClasses &classes) {
+LogicalResult distribute::seedExperts(StepSeeds &seeds, ArrayRef<unsigned> axes,
+                                      ArrayRef<unsigned> folded,
+                                      const DimClasses &classes) {
+  AxisList all(axes);
+  all.append(folded.begin(), folded.end());
   DenseSet<unsigned> experts;
   DenseSet<Value> owners; // other dims of these values are left whole
   for (const ExpertDim &expert : findExperts(seeds.func)) {
     experts.insert(classes.of(expert.operand, expert.dim));
     owners.insert(expert.parameter);
   }
+  if (!folded.empty() && experts.empty())
+    return seeds.func.emitError(
+        "--fold: no product reads a stack of experts, one for each group of "
+        "rows");
   for (BlockArgument argument : seeds.func.getArguments())
     if (owners.contains(argument) && !seeds.isAnnotated(argument))
       for (unsigned d = 0; d < rankOf(argument); ++d)
-        if (experts.contains(classes.of(argument, d)) &&
-            train::shapeOf(argument)[d] > 1) {
-          seeds.give(argument, d, axes, {Origin::Expert});
+        if (int64_t count = train::shapeOf(argument)[d];
+            experts.contains(classes.of(argument, d)) && count > 1) {
+          int64_t shards = seeds.mesh.shards(all);
+          if (!folded.empty() && count % shards != 0)
+            return withHelp(emitError(argument.getLoc(), "--fold: ")
+                                << shards << " devices do not divide the "
+                                << count << " experts of '"
+                                << argumentName(argument) << "'",
+                            "fold fewer axes");
+          seeds.give(argument, d, all, {Origin::Expert});
           seeds.close(argument);
           break;
         }
+  return success();
 }
 
 // --------------------------------------------------------------- all roles
@@ -172,11 +187,12 @@ LogicalResult distribute::placeSeeds(func::FuncOp func, const MeshAxes &mesh,
            tensor = axesOfRole(mesh, AxisRole::Tensor);
   if (!context.empty())
     seedContext(seeds, batched, context);
-  if (!expert.empty() || !tensor.empty()) {
+  if (!expert.empty() || !tensor.empty() || !request.expertAxes.empty()) {
     Block &block = func.getBody().front();
     DimClasses classes(block, step);
-    if (!expert.empty())
-      seedExperts(seeds, expert, classes);
+    if ((!expert.empty() || !request.expertAxes.empty()) &&
+        failed(seedExperts(seeds, expert, request.expertAxes, classes)))
+      return failure();
     if (!tensor.empty()) {
       seedTensor(seeds, batched, tensor, classes);
       if (!request.wholeSequence)

@@ -28,6 +28,7 @@ struct SeedOverrides {
 struct SeedRequest {
   llvm::ArrayRef<std::string> notBatched; // inputs without a batch
   llvm::ArrayRef<planning::PlanAnnotation> shard;
+  llvm::ArrayRef<unsigned> expertAxes; // shard experts besides `expert`
   bool wholeSequence =
       false; // else over `tensor` too, where that costs nothing
   const SeedOverrides *instead = nullptr;

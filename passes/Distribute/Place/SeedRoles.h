@@ -24,9 +24,12 @@ void seedContext(StepSeeds &seeds, Inputs batched,
 void findSequence(StepSharding &step, mlir::Block &block, Inputs batched,
                   llvm::ArrayRef<unsigned> axes, const DimClasses &classes);
 
-// Shards parameters that products read expert by expert.
-void seedExperts(StepSeeds &seeds, llvm::ArrayRef<unsigned> axes,
-                 const DimClasses &classes);
+// Shards parameters that products read expert by expert, over `axes` and then
+// over `folded`, which have other roles elsewhere. Folded axes must divide the
+// experts; else an error stands at the parameter.
+llvm::LogicalResult seedExperts(StepSeeds &seeds, llvm::ArrayRef<unsigned> axes,
+                                llvm::ArrayRef<unsigned> folded,
+                                const DimClasses &classes);
 
 // Shards dims of the model. The batch must be seeded before.
 void seedTensor(StepSeeds &seeds, Inputs batched, llvm::ArrayRef<unsigned> axes,

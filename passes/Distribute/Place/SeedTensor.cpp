@@ -35,8 +35,9 @@ private:
                    const DenseSet<unsigned> &chosen);
   // Returns true if the role may shard the dim.
   bool isFree(BlockArgument argument, unsigned d) const {
-    return train::shapeOf(argument)[d] > 1 &&
-           seeds.at(argument).dims[d].empty();
+    const Placement &own = seeds.at(argument);
+    return train::shapeOf(argument)[d] > 1 && own.dims[d].empty() &&
+           llvm::none_of(axes, [&](unsigned axis) { return own.uses(axis); });
   }
 
   StepSeeds &seeds;

@@ -59,6 +59,7 @@ struct ShardStep : impl::ShardStepBase<ShardStep> {
         return module.emitError("--state: ") << wrong;
     own.zero = zero;
     own.zeroAxes.assign(zeroAxes.begin(), zeroAxes.end());
+    own.expertAxes.assign(expertAxes.begin(), expertAxes.end());
     own.wholeSequence = llvm::is_contained(disable, "shard-sequence");
     return own;
   }

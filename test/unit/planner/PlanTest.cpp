@@ -100,6 +100,23 @@ TEST_F(Plans, VariantsKeepWhatWasAskedFor) {
   EXPECT_EQ(all[1].plan.shard.size(), 2u);
 }
 
+TEST_F(Plans, ExpertsAreAlsoFoldedOverTensor) {
+  parse(16, 8);
+  PlanFacts facts = this->facts();
+  facts.experts = {4};
+  EXPECT_EQ(textsOf(makeVariants(facts, {}, 8, {1, 2}, false)),
+            (std::vector<std::string>{
+                "data=4,tensor=2",
+                "data=4,tensor=2, experts over tensor, too",
+                "expert=4,tensor=2", // 8 devices do not divide 4 experts
+                "data=2,expert=2,tensor=2",
+                "data=2,expert=2,tensor=2, experts over tensor, too"}));
+  planning::Plan asked;
+  asked.expertAxes = {"data"};
+  for (const Candidate &variant : makeVariants(facts, asked, 8, {1, 2}, false))
+    EXPECT_EQ(variant.plan.expertAxes, asked.expertAxes);
+}
+
 TEST_F(Plans, StagesStandFirst) {
   parse(16, 8);
   PlanFacts facts = this->facts();

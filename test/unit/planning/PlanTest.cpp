@@ -18,6 +18,7 @@ static Plan makePlan() {
   plan.microbatches = 4;
   plan.zero = 3;
   plan.zeroAxes = {"data"};
+  plan.expertAxes = {"data"};
   plan.shard = {{"w", {{{"data"}, false}, {}, {{}, true}}}, {"quote\"d", {{}}}};
   using Fact = PlanState::Fact;
   plan.state = {{"*.w#3", Fact::Stage, 1}, {"w", Fact::Kept}};
@@ -54,6 +55,7 @@ TEST(Plan, IsReadBackEqual) {
   EXPECT_EQ(read.microbatches, 4);
   EXPECT_EQ(read.zero, 3);
   EXPECT_EQ(read.zeroAxes, plan.zeroAxes);
+  EXPECT_EQ(read.expertAxes, plan.expertAxes);
   EXPECT_EQ(read.shard, plan.shard);
   EXPECT_EQ(read.state, plan.state);
   EXPECT_TRUE(read.wholeSequence);
@@ -256,6 +258,8 @@ TEST(Plan, ErrorsHaveTheirPlaces) {
             "p:2:1: error: zero_axes: the mesh has no axis 'host'\n");
   EXPECT_EQ(planErrorOf(mesh + "zero_axes: \"data\"\nzero_axes: \"data\""),
             "p:3:1: error: zero_axes: axis 'data' stands twice\n");
+  EXPECT_EQ(planErrorOf(mesh + "expert_axes: \"host\""),
+            "p:2:1: error: expert_axes: the mesh has no axis 'host'\n");
   EXPECT_EQ(planErrorOf(mesh + "shard: \"w\""),
             "p:2:1: error: shard: expected NAME-GLOB=AXES, one entry a dim as "
             "in '*.wo=data,-,tensor', found 'w'\n");
