@@ -13,7 +13,7 @@ CODES = {"bool": 1, "int8": 2, "int16": 3, "int32": 4, "int64": 5, "uint8": 6, "
          "float16": 10, "bfloat16": 11, "float32": 12, "float64": 13, "float8_e4m3fn": 14}
 NAMES = {code: name for name, code in CODES.items()}
 # Types that numpy has no own name for, by the type whose bits hold them.
-_BITS = {"bfloat16": np.uint16, "float8_e4m3fn": np.uint8}
+BITS = {"bfloat16": np.uint16, "float8_e4m3fn": np.uint8}
 
 
 class Spec:
@@ -43,10 +43,20 @@ def is_jax(value):
     return jax is not None and isinstance(value, jax.Array)
 
 
+def is_exporter(value):
+    """Returns True for an array of another package that hands out its memory by __dlpack__, such as CuPy's."""
+    own = (np.ndarray, np.generic, type)
+    return hasattr(value, "__dlpack__") and not (isinstance(value, own) or is_torch(value) or is_jax(value))
+
+
 def spec_of(value, name):
     """Returns the Spec of an array, a number or a description such as jax.ShapeDtypeStruct; `name` is for the message."""
     if is_torch(value):
         return Spec(str(value.dtype).removeprefix("torch."), value.shape)
+    if is_exporter(value):
+        from . import _dlpack
+
+        return _dlpack.spec_of(value, name)
     if not (hasattr(value, "dtype") and hasattr(value, "shape")):
         if not isinstance(value, (bool, int, float)):
             refuse(f"{name}: expected an array or a number, found {type(value).__name__}")
@@ -58,13 +68,14 @@ def has_values(value):
     """Returns False for what only describes an array."""
     if is_torch(value):
         return value.device.type != "meta"
-    return isinstance(value, (bool, int, float, np.ndarray, np.generic)) or is_jax(value) or hasattr(value, "__array__")
+    known = isinstance(value, (bool, int, float, np.ndarray, np.generic)) or is_jax(value) or is_exporter(value)
+    return known or hasattr(value, "__array__")
 
 
-def numpy_of(value):
+def numpy_of(value, name="array"):
     """Returns the elements as an array of numpy in row-major order. It is not copied if it lies so in memory of the CPU.
 
-    Types that numpy lacks come as their bits.
+    Types that numpy lacks come as their bits. `name` is for messages.
     """
     if is_torch(value):
         torch = sys.modules["torch"]
@@ -76,9 +87,13 @@ def numpy_of(value):
         elif str(value.dtype) == "torch.float8_e4m3fn":
             value = value.view(torch.uint8)
         value = value.numpy()
+    elif is_exporter(value):
+        from . import _dlpack
+
+        value = _dlpack.read(value, name)
     elif not isinstance(value, np.ndarray):
         value = np.asarray(value)
-    bits = _BITS.get(value.dtype.name)
+    bits = BITS.get(value.dtype.name)
     if bits is not None:
         value = value.view(bits)
     # ascontiguousarray makes vectors of scalars.
@@ -93,12 +108,12 @@ def convert(value, held, wanted, name):
 
 
 def _from_bits(value, type):
-    return value.view(dtype_of(type, type)) if type in _BITS else value
+    return value.view(dtype_of(type, type)) if type in BITS else value
 
 
 def dtype_of(type, name):
     """Returns the type of numpy for the name of an element type; those of ml_dtypes need that package, which jax brings."""
-    if type not in _BITS:
+    if type not in BITS:
         return np.dtype(type)
     try:
         import ml_dtypes
@@ -115,21 +130,30 @@ def empty(spec, name):
 def make_room(specs):
     """Returns new arrays by name, and the Arrays over their memory that functions write to."""
     found = {n: empty(spec, n) for n, spec in specs.items()}
-    return found, Arrays((n, spec, found[n].view(_BITS.get(spec.type, found[n].dtype))) for n, spec in specs.items())
+    return found, Arrays((n, spec, found[n].view(BITS.get(spec.type, found[n].dtype))) for n, spec in specs.items())
 
 
 class _Memory:
-    """Memory of the library as numpy's array interface, with its owner, which arrays over it keep alive."""
+    """Memory of another's as numpy's array interface, with its owner, which arrays over it keep alive."""
 
     def __init__(self, address, spec, owner):
-        dtype = np.dtype(_BITS.get(spec.type, spec.type))
-        self.__array_interface__ = {"version": 3, "typestr": dtype.str, "shape": spec.shape, "data": (address, True)}
+        self.__array_interface__ = {"version": 3, "typestr": bits_of(spec.type).str, "shape": spec.shape, "data": (address, True)}
         self.owner = owner
+
+
+def bits_of(type):
+    """Returns the type of numpy that holds the bits of an element type; it is the type itself if numpy has it."""
+    return np.dtype(BITS.get(type, type))
+
+
+def memory_of(address, spec, owner):
+    """Returns a read-only array of bits over memory that lives as long as `owner`."""
+    return np.asarray(_Memory(address, spec, owner))
 
 
 def view_of(address, spec, owner, name):
     """Returns a read-only array over memory of the library."""
-    return _from_bits(np.asarray(_Memory(address, spec, owner)), spec.type) if address else empty(spec, name)
+    return _from_bits(memory_of(address, spec, owner), spec.type) if address else empty(spec, name)
 
 
 class Arrays:
@@ -159,7 +183,7 @@ def like(value, array):
     """Returns `array`, of numpy, in the form that `value` has: a tensor of torch, an array of jax, else numpy."""
     if is_torch(value):
         torch = sys.modules["torch"]
-        if array.dtype.name in _BITS:
+        if array.dtype.name in BITS:
             bits = torch.from_numpy(array.view({2: np.int16, 1: np.uint8}[array.dtype.itemsize]))
             return bits.view(getattr(torch, array.dtype.name))
         return torch.from_numpy(array)

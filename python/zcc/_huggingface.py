@@ -18,7 +18,7 @@ import tempfile
 import numpy as np
 
 from . import _library
-from ._arrays import _BITS, Arrays, Spec, numpy_of, spec_of
+from ._arrays import BITS, Arrays, Spec, numpy_of, spec_of
 from ._errors import refuse
 
 # The names of element types in safetensors.
@@ -317,7 +317,7 @@ class _Entry:
 
 
 def _entry(name, spec, **what):
-    width = np.dtype(_BITS.get(spec.type, spec.type)).itemsize
+    width = np.dtype(BITS.get(spec.type, spec.type)).itemsize
     return _Entry(name, _DTYPES[spec.type], spec.shape, width * int(np.prod(spec.shape, dtype=np.int64)), **what)
 
 
@@ -429,7 +429,7 @@ def _remove(path):
 def _read(step, name):
     """Returns a parameter as numpy has it, or its bits, and its type."""
     spec = step._specs_of_program[name]
-    array = np.empty(spec.shape, _BITS.get(spec.type, spec.type))
+    array = np.empty(spec.shape, BITS.get(spec.type, spec.type))
     arrays = Arrays([(name, spec, array)])
     step._trainer.call("get_parameters", arrays.array, arrays.count)
     return array, spec.type

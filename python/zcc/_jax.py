@@ -9,7 +9,7 @@ import re
 from collections import Counter
 
 from . import _derivatives
-from ._arrays import Spec, has_values
+from ._arrays import BITS, Spec, has_values, is_exporter, is_torch, numpy_of, spec_of
 from ._errors import Error, refuse
 from ._locations import without_callers
 from ._traced import STEP_RESULTS, Traced, name_of
@@ -84,13 +84,11 @@ def _abstract(leaf, name):
 
     if isinstance(leaf, (bool, int, float)):
         leaf = np.asarray(leaf)
+    if is_torch(leaf) or is_exporter(leaf):
+        spec = spec_of(leaf, name)
+        leaf = jax.ShapeDtypeStruct(spec.shape, spec.type) if not has_values(leaf) or spec.type in BITS else numpy_of(leaf, name)
     if not (hasattr(leaf, "shape") and hasattr(leaf, "dtype")):
         refuse(f"{name}: expected an array or a number, found {type(leaf).__name__}")
-    if hasattr(leaf, "detach"):  # a tensor of torch
-        from ._arrays import numpy_of, spec_of
-
-        spec = spec_of(leaf, name)
-        leaf = jax.ShapeDtypeStruct(spec.shape, spec.type) if not has_values(leaf) or spec.type == "bfloat16" else numpy_of(leaf)
     dtype = jax.dtypes.canonicalize_dtype(leaf.dtype)
     if has_values(leaf) and isinstance(leaf, (np.ndarray, np.generic, jax.Array)):
         return np.asarray(leaf).astype(dtype, copy=False) if isinstance(leaf, (np.ndarray, np.generic)) else leaf

@@ -317,7 +317,7 @@ class Step(Planned):
                 shape = wanted.shape  # of the whole batch, or of this process's slice
                 if spec.shape != shape or spec.type not in (shown.type, wanted.type):
                     refuse(f"{name}: '{n}' is {spec}, expected {_arrays.Spec(shown.type, shape)}, as zcc.compile() was shown")
-                array = _arrays.convert(numpy_of(value), spec.type, wanted.type, n)
+                array = _arrays.convert(numpy_of(value, n), spec.type, wanted.type, n)
                 found.append((n, _arrays.Spec(wanted.type, array.shape), array))
             if key is not None:
                 found.append(("key", _KEY, key))
@@ -334,8 +334,8 @@ class Step(Planned):
                 spec, wanted = spec_of(leaf, n), self._specs_of_program[n]
                 if spec.shape != wanted.shape:
                     refuse(f"'{n}' has shape {list(spec.shape)}, expected {list(wanted.shape)}")
-                array = numpy_of(leaf)
-                if np.dtype(array.dtype).kind in "iub" and spec.type != wanted.type and spec.type not in _arrays._BITS:
+                array = numpy_of(leaf, n)
+                if np.dtype(array.dtype).kind in "iub" and spec.type != wanted.type and spec.type not in _arrays.BITS:
                     array, spec = array.astype(_arrays.dtype_of(wanted.type, n)), wanted
                 named.append((n, spec, array))
         if named:

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <vector>
 
 /// Reports objects that are left when the last holder of a context is gone.
 static void checkLeft(const ContextRecord *context) {
@@ -209,6 +210,33 @@ Result cuCtxSetCurrent(Context context) {
     if (context && context->holders == 0)
       return complain("cuCtxSetCurrent: nobody holds it"), invalidContext;
     current = context;
+    return success;
+  });
+}
+
+// zrun's threads are its own and need no stack of contexts, so the list of its
+// calls does not declare these two.
+static thread_local std::vector<ContextRecord *> below;
+
+extern "C" __attribute__((visibility("default"))) Result
+cuCtxPushCurrent_v2(Context context) {
+  return call("cuCtxPushCurrent_v2", [&](auto &) {
+    if (!context || context->holders == 0)
+      return complain("cuCtxPushCurrent_v2: nobody holds it"), invalidContext;
+    below.push_back(current);
+    current = context;
+    return success;
+  });
+}
+
+extern "C" __attribute__((visibility("default"))) Result
+cuCtxPopCurrent_v2(Context *popped) {
+  return call("cuCtxPopCurrent_v2", [&](auto &) {
+    if (below.empty())
+      return complain("cuCtxPopCurrent_v2: nothing was pushed"), invalidContext;
+    *popped = current;
+    current = below.back();
+    below.pop_back();
     return success;
   });
 }
