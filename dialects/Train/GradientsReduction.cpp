@@ -97,10 +97,97 @@ void ReduceOp::buildGradient(OpBuilder &builder, ValueRange gradients,
   }
 }
 
-// Running products and extrema by doubling: after k steps an element holds the
-// combination of 2^k elements, and the next step combines it with its neighbour
-// 2^k away. Each step is differentiated. (A quotient of running products would
-// be wrong at zeros.) Hillis and Steele, Data parallel algorithms.
+// ---------------------------------------------------------------- running
+
+namespace {
+/// Differentiates a running product or extremum along `dim`. It is the tree of
+/// JAX's associative_scan, so that ties share as JAX's do: pairs of neighbors
+/// are combined, a running combination of the pairs gives the odd elements of
+/// the result, and each even one combines the odd one before it with its own
+/// operand. (A quotient of running products would be wrong at zeros.)
+class RunningGradient {
+public:
+  RunningGradient(OpBuilder &b, Location loc, int64_t dim, ReduceKind kind)
+      : m{b, loc}, dim(dim), kind(kind) {}
+
+  /// Returns the cotangent of x, of that of y, which is x combined with all
+  /// elements before.
+  Value build(Value x, Value y, Value g) {
+    int64_t n = shapeOf(x)[dim], evens = (n + 1) / 2, odds = n / 2;
+    if (n < 2)
+      return g;
+    Value even = part(x, 0, n, 2), odd = part(x, 1, n, 2),
+          pairs = part(y, 1, n, 2), ofPairs = part(g, 1, n, 2);
+    Value evenGradient = part(g, 0, n, 2);
+    if (evens > 1) {
+      auto [before, own] =
+          pullback(part(pairs, 0, evens - 1, 1), part(even, 1, evens, 1),
+                   part(evenGradient, 1, evens, 1));
+      ofPairs = m.add(ofPairs, spread(before, 0, odds - (evens - 1), 0));
+      evenGradient = m.add(spread(part(evenGradient, 0, 1, 1), 0, evens - 1, 0),
+                           spread(own, 1, 0, 0));
+    }
+    Value first = part(even, 0, odds, 1);
+    auto [left, right] =
+        pullback(first, odd, build(combine(first, odd), pairs, ofPairs));
+    evenGradient = m.add(evenGradient, spread(left, 0, evens - odds, 0));
+    return m.add(spread(evenGradient, 0, n % 2 == 0, 1),
+                 spread(right, 1, n % 2, 1));
+  }
+
+private:
+  /// Returns the elements `from`, `from` + `step`, ... before `to`.
+  Value part(Value v, int64_t from, int64_t to, int64_t step) {
+    SmallVector<int64_t> start(shapeOf(v).size(), 0), limit(shapeOf(v)),
+        stride(start.size(), 1);
+    start[dim] = from;
+    limit[dim] = to;
+    stride[dim] = step;
+    return slice(m.b, m.loc, v, start, limit, stride);
+  }
+
+  /// Puts zeros before, behind and between the elements.
+  Value spread(Value v, int64_t before, int64_t behind, int64_t between) {
+    auto type = tensorType(v);
+    SmallVector<int64_t> low(type.getRank(), 0), high(type.getRank(), 0),
+        interior(type.getRank(), 0), shape(type.getShape());
+    low[dim] = before;
+    high[dim] = behind;
+    interior[dim] = between;
+    shape[dim] = dilated(shape[dim], between + 1) + before + behind;
+    Value zero =
+        splat(m.b, m.loc, RankedTensorType::get({}, type.getElementType()), 0);
+    return PadOp::create(m.b, m.loc,
+                         RankedTensorType::get(shape, type.getElementType()), v,
+                         zero, low, high, interior);
+  }
+
+  Value combine(Value x, Value y) {
+    if (kind == ReduceKind::multiply)
+      return m.mul(x, y);
+    if (kind == ReduceKind::maximum)
+      return MaxOp::create(m.b, m.loc, x, y);
+    return MinOp::create(m.b, m.loc, x, y);
+  }
+
+  /// Returns the cotangents of x and y, of that of their combination.
+  std::pair<Value, Value> pullback(Value x, Value y, Value g) {
+    if (kind == ReduceKind::multiply)
+      return {m.mul(g, y), m.mul(g, x)};
+    auto wins = kind == ReduceKind::maximum ? CompareDirection::GT
+                                            : CompareDirection::LT;
+    Value tied = m.select(m.cmp(x, CompareDirection::EQ, y), m.scaled(g, 0.5),
+                          m.zero(g));
+    return {m.select(m.cmp(x, wins, y), g, tied),
+            m.select(m.cmp(y, wins, x), g, tied)};
+  }
+
+  Arithmetic m;
+  int64_t dim;
+  ReduceKind kind;
+};
+} // namespace
+
 void CumulativeOp::buildGradient(OpBuilder &builder, ValueRange gradients,
                                  SmallVectorImpl<Value> &out) {
   Location loc = getLoc();
@@ -110,39 +197,12 @@ void CumulativeOp::buildGradient(OpBuilder &builder, ValueRange gradients,
                         !getReverse());
     return;
   }
-  Arithmetic m{builder, loc};
-  int64_t n = shapeOf(getOperand())[dim], sign = getReverse() ? -1 : 1;
-  double identity = identityOf(getKind());
-  SmallVector<Value> values, shifted;
-  Value v = getOperand();
-  for (int64_t step = 1; step < n; step *= 2) {
-    values.push_back(v);
-    shifted.push_back(shift(builder, loc, v, dim, sign * step, identity));
-    if (getKind() == ReduceKind::multiply)
-      v = m.mul(v, shifted.back());
-    else if (getKind() == ReduceKind::maximum)
-      v = MaxOp::create(builder, loc, v, shifted.back());
-    else
-      v = MinOp::create(builder, loc, v, shifted.back());
-  }
-  Value g = gradients[0];
-  for (int64_t i = static_cast<int64_t>(values.size()) - 1; i >= 0; --i) {
-    Value here, there;
-    if (getKind() == ReduceKind::multiply) {
-      here = m.mul(g, shifted[i]);
-      there = m.mul(g, values[i]);
-    } else {
-      auto wins = getKind() == ReduceKind::maximum ? CompareDirection::GT
-                                                   : CompareDirection::LT;
-      Value tied = m.select(m.cmp(values[i], CompareDirection::EQ, shifted[i]),
-                            m.scaled(g, 0.5), m.zero(g));
-      here = m.select(m.cmp(values[i], wins, shifted[i]), g, tied);
-      there = m.select(m.cmp(shifted[i], wins, values[i]), g, tied);
-    }
-    g = m.add(here,
-              shift(builder, loc, there, dim, -sign * (int64_t(1) << i), 0));
-  }
-  out[0] = g;
+  auto ordered = [&](Value v) -> Value {
+    return getReverse() ? ReverseOp::create(builder, loc, v, dim) : v;
+  };
+  out[0] = ordered(RunningGradient(builder, loc, dim, getKind())
+                       .build(ordered(getOperand()), ordered(getResult()),
+                              ordered(gradients[0])));
 }
 
 // ---------------------------------------------------------------- windows

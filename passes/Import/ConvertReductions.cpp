@@ -141,6 +141,82 @@ static LogicalResult convert(Conversion &c, stablehlo::ReduceOp op) {
   return success();
 }
 
+namespace {
+/// Makes log(exp(x0) + exp(x1) + ...) of each element and all before it. It is
+/// the tree of JAX's associative_scan: pairs of neighbors are combined, a
+/// running combination of the pairs gives the odd elements of the result, and
+/// each even one combines the odd one before it with its own element.
+class RunningLogSumExp {
+public:
+  RunningLogSumExp(OpBuilder &b, Location loc, int64_t dim)
+      : b(b), loc(loc), dim(dim) {}
+
+  Value build(Value x) {
+    int64_t n = shapeOf(x)[dim], evens = (n + 1) / 2;
+    if (n < 2)
+      return x;
+    Value odd = build(combine(part(x, 0, n - 1, 2), part(x, 1, n, 2)));
+    Value even = part(x, 0, 1, 1);
+    if (evens > 1)
+      even = train::AddOp::create(
+          b, loc, spread(even, 0, evens - 1, 0),
+          spread(combine(part(odd, 0, evens - 1, 1), part(x, 2, n, 2)), 1, 0,
+                 0));
+    return train::AddOp::create(b, loc, spread(even, 0, n % 2 == 0, 1),
+                                spread(odd, 1, n % 2, 1));
+  }
+
+private:
+  /// Returns the elements `from`, `from` + `step`, ... before `to`.
+  Value part(Value v, int64_t from, int64_t to, int64_t step) {
+    SmallVector<int64_t> start(shapeOf(v).size(), 0), limit(shapeOf(v)),
+        stride(start.size(), 1);
+    start[dim] = from;
+    limit[dim] = to;
+    stride[dim] = step;
+    return train::slice(b, loc, v, start, limit, stride);
+  }
+
+  /// Puts zeros before, behind and between the elements.
+  Value spread(Value v, int64_t before, int64_t behind, int64_t between) {
+    RankedTensorType type = tensorType(v);
+    SmallVector<int64_t> low(type.getRank(), 0), high(low), interior(low),
+        shape(type.getShape());
+    low[dim] = before;
+    high[dim] = behind;
+    interior[dim] = between;
+    shape[dim] = (shape[dim] - 1) * (between + 1) + 1 + before + behind;
+    Type element = type.getElementType();
+    return train::PadOp::create(
+        b, loc, RankedTensorType::get(shape, element), v,
+        train::splat(b, loc, RankedTensorType::get({}, element), 0), low, high,
+        interior);
+  }
+
+  /// Makes log(exp(x) + exp(y)). Equal operands get half of the cotangent each.
+  Value combine(Value x, Value y) {
+    Type type = x.getType();
+    Value large = train::MaxOp::create(b, loc, x, y),
+          difference = train::SubOp::create(
+              b, loc, train::MinOp::create(b, loc, x, y), large);
+    // It is NaN for equal infinities, and then no cotangent may pass it.
+    Value isNaN = train::compare(b, loc, difference, difference,
+                                 train::CompareDirection::NE);
+    Value safe = train::SelectOp::create(
+        b, loc, type, isNaN, train::splat(b, loc, type, 0), difference);
+    Value rest = train::Log1pOp::create(
+        b, loc, type, train::ExpOp::create(b, loc, type, safe));
+    return train::SelectOp::create(b, loc, type, isNaN,
+                                   train::AddOp::create(b, loc, x, y),
+                                   train::AddOp::create(b, loc, large, rest));
+  }
+
+  OpBuilder &b;
+  Location loc;
+  int64_t dim;
+};
+} // namespace
+
 static LogicalResult convert(Conversion &c, stablehlo::ReduceWindowOp op) {
   OpBuilder &b = c.b;
   Location loc = op.getLoc();
@@ -158,16 +234,7 @@ static LogicalResult convert(Conversion &c, stablehlo::ReduceWindowOp op) {
                 llvm::all_of(base, [](int64_t x) { return x == 1; }) &&
                 llvm::all_of(dilation, [](int64_t x) { return x == 1; });
   for (unsigned k = 0, n = op.getInputs().size(); k < n; ++k) {
-    std::optional<train_kind> kind = getReduceKind(op.getBody(), k);
-    if (!kind || *kind == train_kind::replace)
-      return refuse(op, "expected a reducer that adds, multiplies or takes the "
-                        "maximum or minimum");
-    if (!isIdentity(op.getInitValues()[k], *kind) &&
-        !isIdentity(c.in(op.getInitValues()[k]), *kind))
-      return refuse(
-          op, "expected the identity of the reducer as the initial value");
     Value x = c.in(op.getInputs()[k]);
-    auto kindAttr = train::ReduceKindAttr::get(b.getContext(), *kind);
     // A window over all elements up to each one is a running sum or maximum.
     std::optional<int64_t> dim;
     bool cumulative = simple;
@@ -179,6 +246,28 @@ static LogicalResult convert(Conversion &c, stablehlo::ReduceWindowOp op) {
         dim = d;
       else
         cumulative &= window[d] == 1 && low[d] == 0 && high[d] == 0;
+    }
+    // A dim of extent 1 has nothing to run along.
+    bool isLogSumExp = cumulative && n == 1 && isLogAddExp(op.getBody());
+    // -inf is what both begin from.
+    std::optional<train_kind> kind =
+        isLogSumExp ? train_kind::maximum : getReduceKind(op.getBody(), k);
+    if (!kind || *kind == train_kind::replace)
+      return refuse(op, "expected a reducer that adds, multiplies or takes the "
+                        "maximum or minimum");
+    if (!isIdentity(op.getInitValues()[k], *kind) &&
+        !isIdentity(c.in(op.getInitValues()[k]), *kind))
+      return refuse(
+          op, "expected the identity of the reducer as the initial value");
+    auto kindAttr = train::ReduceKindAttr::get(b.getContext(), *kind);
+    if (isLogSumExp) {
+      auto ordered = [&](Value v) -> Value {
+        return low[*dim] == 0 ? train::ReverseOp::create(b, loc, v, *dim) : v;
+      };
+      c.map.map(op.getResult(k),
+                dim ? ordered(RunningLogSumExp(b, loc, *dim).build(ordered(x)))
+                    : x);
+      continue;
     }
     if (cumulative && dim) {
       c.map.map(op.getResult(k),

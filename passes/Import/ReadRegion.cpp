@@ -50,6 +50,42 @@ std::optional<train_kind> getReduceKind(Region &region) {
                                                : std::nullopt;
 }
 
+/// Returns the operand of a T that computes the value; null if none does.
+template <typename T> static Value operandOf(Value v) {
+  auto op = v ? v.getDefiningOp<T>() : T();
+  return op ? op->getOperand(0) : Value();
+}
+
+bool isLogAddExp(Region &region) {
+  Block &block = region.front();
+  if (block.getNumArguments() != 2)
+    return false;
+  Value x = block.getArgument(0), y = block.getArgument(1);
+  auto takesBoth = [&](Operation *op) {
+    return op && op->getNumOperands() == 2 &&
+           ((op->getOperand(0) == x && op->getOperand(1) == y) ||
+            (op->getOperand(0) == y && op->getOperand(1) == x));
+  };
+  // It is max(x, y) + log1p(exp(-|x - y|)); or x + y if x - y is NaN.
+  auto select =
+      block.getTerminator()->getOperand(0).getDefiningOp<stablehlo::SelectOp>();
+  if (!select ||
+      !takesBoth(select.getOnTrue().getDefiningOp<stablehlo::AddOp>()))
+    return false;
+  auto isNaN = select.getPred().getDefiningOp<stablehlo::CompareOp>();
+  auto sum = select.getOnFalse().getDefiningOp<stablehlo::AddOp>();
+  if (!isNaN || !sum ||
+      isNaN.getComparisonDirection() != stablehlo::ComparisonDirection::NE ||
+      isNaN.getLhs() != isNaN.getRhs() ||
+      !takesBoth(isNaN.getLhs().getDefiningOp<stablehlo::SubtractOp>()) ||
+      !takesBoth(sum.getLhs().getDefiningOp<stablehlo::MaxOp>()))
+    return false;
+  Value difference = operandOf<stablehlo::AbsOp>(
+      operandOf<stablehlo::NegOp>(operandOf<stablehlo::ExpOp>(
+          operandOf<stablehlo::Log1pOp>(sum.getRhs()))));
+  return difference == isNaN.getLhs();
+}
+
 // ---------------------------------------------------------------- regions on
 // sample values
 

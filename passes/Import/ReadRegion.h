@@ -17,6 +17,9 @@ std::optional<train::ReduceKind> getReduceKind(mlir::Region &region);
 std::optional<train::ReduceKind> getReduceKind(mlir::Region &region,
                                                unsigned k);
 
+/// Returns true if the region combines its two arguments as JAX's logaddexp.
+bool isLogAddExp(mlir::Region &region);
+
 /// Returns true if the region reduces (value, index) pairs to the largest
 /// (smallest) value at the least index, or to the first NaN if there is one.
 bool isArgReduce(mlir::Region &region, mlir::Type element, mlir::Type indexType,

@@ -63,3 +63,42 @@ func.func @main(%a: tensor<4x8xf32>, %s: tensor<f32>) -> tensor<4xi32> {
   }) : (tensor<4x8xf32>) -> tensor<4x8xf32>
   return %0#1 : tensor<4xi32>
 }
+
+// -----
+// A running log-sum-exp is a tree: pairs of neighbors are combined, then pairs of pairs, and the elements between follow.
+// CHECK-LABEL: func.func @loss(
+// CHECK-SAME: %[[A:[^:]*]]: tensor<4x3xf32>)
+func.func @main(%a: tensor<4x3xf32>) -> tensor<4x3xf32> {
+  %inf = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  // CHECK: %[[REVERSED:.*]] = train.reverse %[[A]] {dims = array<i64: 1>}
+  // CHECK: %[[X:.*]] = train.slice %[[REVERSED]] {limit = array<i64: 4, 2>, start = array<i64: 0, 0>, stride = array<i64: 1, 2>}
+  // CHECK: %[[Y:.*]] = train.slice %[[REVERSED]] {limit = array<i64: 4, 3>, start = array<i64: 0, 1>, stride = array<i64: 1, 2>}
+  // CHECK: %[[LARGE:.*]] = train.maximum %[[X]], %[[Y]] : (tensor<4x1xf32>, tensor<4x1xf32>) -> tensor<4x1xf32>
+  // CHECK: %[[SMALL:.*]] = train.minimum %[[X]], %[[Y]]
+  // CHECK: %[[D:.*]] = train.subtract %[[SMALL]], %[[LARGE]]
+  // CHECK: %[[NAN:.*]] = train.compare %[[D]], %[[D]] {direction = #train<compare_direction NE>}
+  // CHECK: %[[SAFE:.*]] = train.select %[[NAN]], %{{.*}}, %[[D]]
+  // CHECK: %[[E:.*]] = train.exponential %[[SAFE]]
+  // CHECK: %[[L:.*]] = train.log_plus_one %[[E]]
+  // CHECK-DAG: %[[SUM:.*]] = train.add %[[X]], %[[Y]]
+  // CHECK-DAG: %[[VALUE:.*]] = train.add %[[LARGE]], %[[L]]
+  // CHECK: train.select %[[NAN]], %[[SUM]], %[[VALUE]]
+  // CHECK: train.pad {{.*}} {high = array<i64: 0, 0>, interior = array<i64: 0, 1>, low = array<i64: 0, 0>} : (tensor<4x2xf32>, tensor<f32>) -> tensor<4x3xf32>
+  // CHECK: %[[LAST:.*]] = train.reverse {{.*}} {dims = array<i64: 1>}
+  // CHECK-NEXT: return %[[LAST]]
+  %0 = "stablehlo.reduce_window"(%a, %inf) <{window_dimensions = array<i64: 1, 3>, padding = dense<[[0, 0], [0, 2]]> : tensor<2x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %1 = stablehlo.maximum %x, %y : tensor<f32>
+    %2 = stablehlo.subtract %x, %y : tensor<f32>
+    %3 = stablehlo.compare NE, %2, %2, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %4 = stablehlo.add %x, %y : tensor<f32>
+    %5 = stablehlo.abs %2 : tensor<f32>
+    %6 = stablehlo.negate %5 : tensor<f32>
+    %7 = stablehlo.exponential %6 : tensor<f32>
+    %8 = stablehlo.log_plus_one %7 : tensor<f32>
+    %9 = stablehlo.add %1, %8 : tensor<f32>
+    %10 = stablehlo.select %3, %4, %9 : tensor<i1>, tensor<f32>
+    stablehlo.return %10 : tensor<f32>
+  }) : (tensor<4x3xf32>, tensor<f32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}
