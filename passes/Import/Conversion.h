@@ -49,6 +49,8 @@ Converted convertProduct(Conversion &c, mlir::Operation *op);
 /// Converts reductions, reductions of windows, and running ones.
 Converted convertReduction(Conversion &c, mlir::Operation *op);
 Converted convertSort(Conversion &c, mlir::Operation *op);
+/// Converts generators of random bits, whose bits are those of JAX on CPUs.
+Converted convertRandom(Conversion &c, mlir::Operation *op);
 /// Converts elementwise ops that have an op of train.
 Converted convertElementwise(Conversion &c, mlir::Operation *op);
 /// Converts functions of chlo that train lacks.

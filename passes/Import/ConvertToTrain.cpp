@@ -32,9 +32,6 @@ static Reason whyNot(Operation *op) {
   if (isa<stablehlo::RngOp>(op))
     return {"its numbers depend on a hidden state",
             "use jax.random, whose keys are values"};
-  if (isa<stablehlo::RngBitGeneratorOp>(op))
-    return {"its bits are every implementation's own",
-            "use keys of jax.random.key(seed, impl='threefry2x32')"};
   return {};
 }
 
@@ -70,7 +67,7 @@ static LogicalResult convert(Conversion &c, Operation *op) {
   }
   for (auto *family :
        {convertMovement, convertElementwise, convertProduct, convertReduction,
-        convertSort, convertRequest, convertFunction})
+        convertSort, convertRandom, convertRequest, convertFunction})
     if (Converted done = family(c, op))
       return *done;
   return refuse(op);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds random numbers that are the same in every step: dropout with a constant
-// key drops the same elements all the time. Threefry (Salmon et al., 2011,
-// "Parallel random numbers: as easy as 1, 2, 3") is known by its rounds, which
-// make y of x and y: (x + y) xor (y rotated).
+// key drops the same elements all the time. Threefry and Philox (Salmon et al.,
+// 2011, "Parallel random numbers: as easy as 1, 2, 3") are known by their
+// rounds. Those of Threefry make y of x and y: (x + y) xor (y rotated). Those
+// of Philox make x of x, y and a key: (the upper half of a product of y) xor x
+// xor key.
 #include "dialects/Train/Place.h"
 #include "dialects/Train/Train.h"
 #include "passes/Import/Entry.h"
@@ -10,6 +12,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
+using zcc::train::tensorType;
 
 namespace zcc {
 #define GEN_PASS_DEF_WARNFROZENRANDOM
@@ -27,14 +30,24 @@ Value findRotated(Value v) {
                                                           : Value();
 }
 
-/// Returns true for the op that ends a round of a hash.
+/// Returns true for the upper word of a product.
+bool isUpperHalf(Value v) {
+  auto word = v.getDefiningOp<train::ConvertOp>();
+  auto shift =
+      word ? word.getOperand().getDefiningOp<train::ShrlOp>() : train::ShrlOp();
+  return shift && shift.getLhs().getDefiningOp<train::MulOp>() &&
+         tensorType(v).getElementType().isUnsignedInteger(32);
+}
+
+/// Returns true for an op of a round of a hash that all later ones depend on.
 bool isHash(Operation *op) {
   auto round = dyn_cast<train::XorOp>(op);
   if (!round)
     return false;
   Value rotated = findRotated(round.getRhs());
   auto sum = round.getLhs().getDefiningOp<train::AddOp>();
-  return rotated && sum && sum.getRhs() == rotated;
+  return (rotated && sum && sum.getRhs() == rotated) ||
+         isUpperHalf(round.getLhs()) || isUpperHalf(round.getRhs());
 }
 
 struct WarnFrozenRandom : impl::WarnFrozenRandomBase<WarnFrozenRandom> {

@@ -65,16 +65,26 @@ class Arguments:
 
     def call(self, function, leaves):
         """Calls the function with trees of the leaves, the key last."""
-        import jax
-
         leaves = list(leaves)
-        key = [jax.random.wrap_key_data(leaves.pop())] if self.key else []
+        key = [_key_of(leaves.pop())] if self.key else []
         trees = [self.params.rebuild(leaves[: len(self.params.leaves)])]
         at = len(self.params.leaves)
         if self.state is not None and self.passes_state:
             trees.append(self.state.rebuild(leaves[at: at + len(self.state.leaves)]))
         at += len(self.state.leaves) if self.state else 0
         return function(*trees, self.batch.rebuild(leaves[at:]), *key)
+
+
+def _key_of(words):
+    """Returns a key of JAX's default kind from the two words of one of Threefry, which key_of() has made for a step."""
+    import jax
+
+    kind = jax.config.jax_default_prng_impl
+    if kind == "rbg":  # two keys of Threefry, which seeds and fold_in treat alike
+        words = jax.numpy.concatenate([words, words])
+    elif kind != "threefry2x32":
+        refuse(f"key: expected keys of kind threefry2x32 or rbg, found {kind}, the option jax_default_prng_impl of JAX")
+    return jax.random.wrap_key_data(words)
 
 
 def _abstract(leaf, name):

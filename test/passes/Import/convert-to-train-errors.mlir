@@ -62,10 +62,49 @@ func.func @main(%a: tensor<f32>, %n: tensor<2xi64>) -> tensor<2x3xf32> {
 
 // -----
 func.func @main(%k: tensor<2xui64>) -> tensor<4xui32> {
-  // expected-error @+2 {{'stablehlo.rng_bit_generator' cannot be used in training: its bits are every implementation's own}}
+  // expected-error @+2 {{'stablehlo.rng_bit_generator' cannot be used in training: expected the algorithm DEFAULT or PHILOX, got THREE_FRY}}
   // expected-note @+1 {{threefry2x32}}
   %0, %1 = stablehlo.rng_bit_generator %k, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<4xui32>)
   return %1 : tensor<4xui32>
+}
+
+// -----
+func.func @main(%k: tensor<4xui32>) -> tensor<4xui32> {
+  // expected-error @+2 {{'stablehlo.rng_bit_generator' cannot be used in training: expected a state of 2 or 3 elements of ui64}}
+  // expected-note @+1 {{threefry2x32}}
+  %0, %1 = stablehlo.rng_bit_generator %k, algorithm = DEFAULT : (tensor<4xui32>) -> (tensor<4xui32>, tensor<4xui32>)
+  return %1 : tensor<4xui32>
+}
+
+// -----
+func.func @main(%k: tensor<2xui64>) -> tensor<4xf32> {
+  // expected-error @+2 {{'stablehlo.rng_bit_generator' cannot be used in training: expected unsigned integers of 8 to 64 bits}}
+  // expected-note @+1 {{threefry2x32}}
+  %0, %1 = stablehlo.rng_bit_generator %k, algorithm = PHILOX : (tensor<2xui64>) -> (tensor<2xui64>, tensor<4xf32>)
+  return %1 : tensor<4xf32>
+}
+
+// -----
+// Running log-sum-exps are converted, those of windows are not.
+func.func @main(%a: tensor<4x8xf32>) -> tensor<4x7xf32> {
+  %inf = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  // expected-error @+2 {{'stablehlo.reduce_window' cannot be used in training: expected a reducer that adds, multiplies or takes the maximum or minimum}}
+  // expected-note @+1 {{associative_scan}}
+  %0 = "stablehlo.reduce_window"(%a, %inf) <{window_dimensions = array<i64: 1, 2>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %1 = stablehlo.maximum %x, %y : tensor<f32>
+    %2 = stablehlo.subtract %x, %y : tensor<f32>
+    %3 = stablehlo.compare NE, %2, %2, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %4 = stablehlo.add %x, %y : tensor<f32>
+    %5 = stablehlo.abs %2 : tensor<f32>
+    %6 = stablehlo.negate %5 : tensor<f32>
+    %7 = stablehlo.exponential %6 : tensor<f32>
+    %8 = stablehlo.log_plus_one %7 : tensor<f32>
+    %9 = stablehlo.add %1, %8 : tensor<f32>
+    %10 = stablehlo.select %3, %4, %9 : tensor<i1>, tensor<f32>
+    stablehlo.return %10 : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x7xf32>
+  return %0 : tensor<4x7xf32>
 }
 
 // -----
