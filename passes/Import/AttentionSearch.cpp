@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The search follows one element backwards, and only what depends on the
 // position of its key. So it ends at rows of keys, at parameters and at biases
-// by query, and does not get into earlier layers. On the way it passes at most
-// one product, because heads may be mixed by one (talking heads).
+// by query, and does not get into earlier layers. On each side of the softmax
+// it passes at most one product, because heads may be mixed by one (talking
+// heads). A product may be written as a sum of products of elements.
 #include "passes/Import/AttentionSearch.h"
 
 using namespace mlir;
 using zcc::train::ElementIndex;
+using zcc::train::IndexContext;
 using zcc::train::IndexExpr;
 using zcc::train::IndexVar;
 using zcc::train::shapeOf;
@@ -23,9 +25,9 @@ static bool isVariable(const IndexExpr &expr, const IndexVar *var) {
   return expr.terms.size() == 1 && expr.coefficientOf(var) == 1;
 }
 
-std::pair<ScoreTerm, ScoreTerm>
-AttentionSearch::operandsOf(train::DotGeneralOp dot,
-                            const ElementIndex &index) {
+static std::pair<ScoreTerm, ScoreTerm> operandsOf(IndexContext &context,
+                                                  train::DotGeneralOp dot,
+                                                  const ElementIndex &index) {
   ScoreTerm lhs{dot.getLhs(), ElementIndex(shapeOf(dot.getLhs()).size())},
       rhs{dot.getRhs(), ElementIndex(shapeOf(dot.getRhs()).size())};
   size_t next = 0;
@@ -46,6 +48,77 @@ AttentionSearch::operandsOf(train::DotGeneralOp dot,
   takeFree(lhs, dot.getLhsBatching(), dot.getLhsContracting());
   takeFree(rhs, dot.getRhsBatching(), dot.getRhsContracting());
   return {lhs, rhs};
+}
+
+/// Returns what an op, which may be null, adds up if these are products of
+/// elements; else null.
+static train::MulOp productsOf(Operation *op) {
+  auto sum = dyn_cast_or_null<train::ReduceOp>(op);
+  if (!sum || sum.getKind() != train::ReduceKind::add)
+    return {};
+  Value summed = sum.getOperand();
+  while (auto convert = summed.getDefiningOp<train::ConvertOp>())
+    summed = convert.getOperand();
+  return summed.getDefiningOp<train::MulOp>();
+}
+
+std::optional<std::pair<ScoreTerm, ScoreTerm>>
+operandsOfProduct(IndexContext &context, Operation *op,
+                  const ElementIndex &index) {
+  if (auto dot = dyn_cast_or_null<train::DotGeneralOp>(op))
+    return operandsOf(context, dot, index);
+  train::MulOp products = productsOf(op);
+  if (!products)
+    return std::nullopt;
+  auto sum = cast<train::ReduceOp>(op);
+  ElementIndex whole;
+  size_t next = 0;
+  for (auto [d, extent] : llvm::enumerate(shapeOf(sum.getOperand())))
+    whole.push_back(llvm::is_contained(sum.getDims(), int64_t(d))
+                        ? IndexExpr(context.loopVar(extent))
+                        : index[next++]);
+  // Behind repetitions each side has only the dims that it depends on.
+  return std::pair(skipMovement(context, {products.getLhs(), whole}),
+                   skipMovement(context, {products.getRhs(), whole}));
+}
+
+bool isSumOfProducts(Operation *op) { return bool(productsOf(op)); }
+
+bool isSumOfValues(train::ReduceOp sum) {
+  if (!productsOf(sum) || sum.getDims().size() != 1)
+    return false;
+  IndexContext context;
+  ElementIndex index;
+  IndexVars vars;
+  for (int64_t extent : shapeOf(sum)) {
+    vars.push_back(extent == 1 ? nullptr : context.loopVar(extent));
+    index.push_back(vars.back() ? IndexExpr(vars.back()) : IndexExpr(0));
+  }
+  auto [lhs, rhs] = *operandsOfProduct(context, sum, index);
+  auto isSum = [&](const ScoreTerm &weights, const ScoreTerm &values) {
+    // A mask that multiplies exponentials has no dim of its own.
+    if (llvm::none_of(vars, [&](const IndexVar *var) {
+          return var && anyDependsOn(values.index, var) &&
+                 !anyDependsOn(weights.index, var);
+        }))
+      return false;
+    AttentionWeights dims;
+    for (const IndexExpr &e : weights.index)
+      for (auto [var, coefficient] : e.terms) {
+        if (llvm::is_contained(dims.dims, var))
+          continue;
+        dims.dims.push_back(var);
+        if (!anyDependsOn(values.index, var))
+          continue;
+        if (var->kind == IndexVar::Kind::Loop && !llvm::is_contained(vars, var))
+          dims.key = var;
+        else
+          dims.batching.push_back(var);
+      }
+    AttentionSearch search(context, dims);
+    return dims.key && !search.hasOneQuery() && search.findsSoftmax(weights);
+  };
+  return isSum(lhs, rhs) || isSum(rhs, lhs);
 }
 
 /// Returns the dims of the weights that are of queries alone.
@@ -72,26 +145,27 @@ bool AttentionSearch::walk(const Step &from,
   SmallPtrSet<Operation *, 16> seen;
   while (!open.empty() && seen.size() < 64) {
     Step at = open.pop_back_val();
-    auto &[term, passedProduct] = at;
+    const ScoreTerm &term = at.term;
     Operation *op = term.value.getDefiningOp();
     if (!op || !anyDependsOn(term.index, weights.key) ||
         !seen.insert(op).second)
       continue;
     if (isFound(at))
       return true;
-    if (train::IndexContext::isMovement(op)) {
+    if (IndexContext::isMovement(op)) {
       for (const train::IndexSource &source : context.sources(op, term.index))
-        open.push_back({{source.value, source.index}, passedProduct});
-    } else if (auto dot = dyn_cast<train::DotGeneralOp>(op)) {
-      if (passedProduct)
+        open.push_back(
+            {{source.value, source.index}, at.passedProduct, at.wasMixed});
+    } else if (auto operands = operandsOfProduct(context, op, term.index)) {
+      if (at.passedProduct)
         continue;
-      auto [lhs, rhs] = operandsOf(dot, term.index);
-      open.push_back({lhs, true});
-      open.push_back({rhs, true});
+      open.push_back({operands->first, true, true});
+      open.push_back({operands->second, true, true});
     } else if (op->hasTrait<train::ElementwiseOp>()) {
       for (Value operand : op->getOperands())
         if (shapeOf(operand) == shapeOf(term.value))
-          open.push_back({{operand, term.index}, passedProduct});
+          open.push_back(
+              {{operand, term.index}, at.passedProduct, at.wasMixed});
     }
   }
   return false;
@@ -134,10 +208,10 @@ bool AttentionSearch::isSummed(const ScoreTerm &exponentials) const {
 /// features that are summed to one. Where heads were mixed, some of these dims
 /// are others.
 bool AttentionSearch::isScores(const Step &at) {
-  auto dot = at.term.value.getDefiningOp<train::DotGeneralOp>();
-  if (!dot)
+  auto operands =
+      operandsOfProduct(context, at.term.value.getDefiningOp(), at.term.index);
+  if (!operands)
     return false;
-  auto [lhs, rhs] = operandsOf(dot, at.term.index);
   auto fits = [&](const ScoreTerm &query, const ScoreTerm &key) {
     auto isOfKey = [&](const IndexVar *var) {
       return anyDependsOn(key.index, var);
@@ -145,10 +219,11 @@ bool AttentionSearch::isScores(const Step &at) {
     return isOfKey(weights.key) && !dependsOnQuery(key.index) &&
            !anyDependsOn(query.index, weights.key) &&
            (hasOneQuery() || dependsOnQuery(query.index)) &&
-           (at.passedProduct ? llvm::any_of(weights.batching, isOfKey)
-                             : llvm::all_of(weights.batching, isOfKey));
+           (at.wasMixed ? llvm::any_of(weights.batching, isOfKey)
+                        : llvm::all_of(weights.batching, isOfKey));
   };
-  return fits(lhs, rhs) || fits(rhs, lhs);
+  return fits(operands->first, operands->second) ||
+         fits(operands->second, operands->first);
 }
 
 bool AttentionSearch::reachesScores(const Step &from) {
@@ -156,10 +231,12 @@ bool AttentionSearch::reachesScores(const Step &from) {
 }
 
 bool AttentionSearch::findsSoftmax(const ScoreTerm &term) {
-  return walk({term, false}, [&](const Step &at) {
+  return walk({term}, [&](const Step &at) {
     auto exp = at.term.value.getDefiningOp<train::ExpOp>();
     return exp && isSummed(at.term) &&
-           reachesScores({{exp.getOperand(), at.term.index}, at.passedProduct});
+           reachesScores({{exp.getOperand(), at.term.index},
+                          /*passedProduct=*/false,
+                          at.wasMixed});
   });
 }
 

@@ -20,30 +20,38 @@ public:
   /// the keys, and these from a product of queries and keys.
   bool findsSoftmax(const ScoreTerm &term);
   /// Returns true if `term` is computed from a product of queries and keys.
-  bool findsScores(const ScoreTerm &term) {
-    return reachesScores({term, false});
-  }
+  bool findsScores(const ScoreTerm &term) { return reachesScores({term}); }
   /// Returns true if no dim of the weights is one of queries.
   bool hasOneQuery() const;
 
 private:
-  /// A term, and whether a product was passed on the way to it.
+  /// A term, and what was passed on the way to it: a product on this side of
+  /// the softmax, or one on either side.
   struct Step {
     ScoreTerm term;
-    bool passedProduct;
+    bool passedProduct = false, wasMixed = false;
   };
   bool walk(const Step &from, llvm::function_ref<bool(const Step &)> isFound);
   bool reachesScores(const Step &from);
   bool isSummed(const ScoreTerm &exponentials) const;
   bool isScores(const Step &at);
   bool dependsOnQuery(const train::ElementIndex &index) const;
-  /// Returns the indices of both operands for an element of a product.
-  std::pair<ScoreTerm, ScoreTerm> operandsOf(train::DotGeneralOp dot,
-                                             const train::ElementIndex &index);
-
   train::IndexContext &context;
   const AttentionWeights &weights;
 };
+
+/// Returns both operands of a product for an element of it: of a dot_general,
+/// or of a sum of products of elements. nullopt if the op is neither.
+std::optional<std::pair<ScoreTerm, ScoreTerm>>
+operandsOfProduct(train::IndexContext &context, mlir::Operation *op,
+                  const train::ElementIndex &index);
+
+/// Returns true if the op, which may be null, adds up products of elements.
+bool isSumOfProducts(mlir::Operation *op);
+
+/// Returns true if a sum of products of elements is that of the values of
+/// several queries, with weights that are computed from a softmax of scores.
+bool isSumOfValues(train::ReduceOp sum);
 
 } // namespace zcc
 

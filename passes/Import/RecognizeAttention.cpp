@@ -163,6 +163,10 @@ bool AttentionRecognizer::match(const Side &weights, const Side &value,
   std::optional<AttentionScores> read = reader.read(*scores);
   if (!read && AttentionSearch(context, pattern.weights).hasOneQuery())
     return leave("it has a single query", reader.stoppedAt());
+  if (!read && isSumOfProducts(reader.stoppedAt()))
+    return leave("its scores are written as a multiplication and a sum, not as "
+                 "a product (matmul, einsum)",
+                 reader.stoppedAt());
   if (!read)
     return leave("its scores are not a product of queries and keys times a "
                  "number, plus biases, masked",
@@ -210,13 +214,12 @@ static Attribute describe(OpBuilder &b, Location loc, StringRef why,
        entry("at", stop ? placeOf(stop->getLoc()) : "")});
 }
 
-static void warnLeft(train::DotGeneralOp product,
-                     const AttentionRecognizer &recognizer) {
-  InFlightDiagnostic warning = product.emitWarning(
+static void warnLeft(Operation *product, StringRef why, Operation *stop) {
+  InFlightDiagnostic warning = product->emitWarning(
       "this attention is computed as products and a softmax, with keys and "
       "values gathered over context: ");
-  warning << recognizer.whyLeft();
-  if (Operation *stop = recognizer.stoppedAt())
+  warning << why;
+  if (stop)
     warning.attachNote(stop->getLoc())
         << "'" << stop->getName() << "' is in the way";
 }
@@ -230,12 +233,31 @@ struct RecognizeAttention
     if (!entry || !llvm::hasSingleElement(entry.getBody()))
       return;
     Block &block = entry.getBody().front();
-    SmallVector<train::DotGeneralOp> products(
-        block.getOps<train::DotGeneralOp>());
+    auto candidates = llvm::make_filter_range(block, [](Operation &op) {
+      return isa<train::DotGeneralOp, train::ReduceOp>(op);
+    });
+    SmallVector<Operation *> products;
+    for (Operation &op : candidates)
+      products.push_back(&op);
     OpBuilder b(&getContext());
     SmallVector<Attribute> left;
     int64_t recognized = 0;
-    for (train::DotGeneralOp product : products) {
+    auto leave = [&](Operation *product, StringRef why, Operation *stop,
+                     bool gathersKeys) {
+      left.push_back(describe(b, product->getLoc(), why, stop));
+      if (warn && gathersKeys)
+        warnLeft(product, why, stop);
+    };
+    for (Operation *op : products) {
+      auto product = dyn_cast<train::DotGeneralOp>(op);
+      if (!product) {
+        if (isSumOfValues(cast<train::ReduceOp>(op)))
+          leave(op,
+                "its weights and values are multiplied and summed, not "
+                "contracted by a product (matmul, einsum)",
+                op, /*gathersKeys=*/true);
+        continue;
+      }
       AttentionRecognizer recognizer(product);
       Location loc = product.getLoc();
       if (recognizer.run()) {
@@ -244,10 +266,8 @@ struct RecognizeAttention
           emitWarning(loc, "keys and values of this attention are gathered "
                            "over context: it drops weights");
       } else if (!recognizer.whyLeft().empty()) {
-        left.push_back(
-            describe(b, loc, recognizer.whyLeft(), recognizer.stoppedAt()));
-        if (warn && recognizer.gathersKeys())
-          warnLeft(product, recognizer);
+        leave(product, recognizer.whyLeft(), recognizer.stoppedAt(),
+              recognizer.gathersKeys());
       }
     }
     if (recognized || !left.empty())
