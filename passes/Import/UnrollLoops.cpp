@@ -256,8 +256,9 @@ private:
               "condition depends on values that are not constants"),
           "use jax.lax.scan, or jax.lax.fori_loop with constant bounds, and "
           "jnp.where to leave results alone once they are good; of iterative "
-          "solvers, ask for a fixed number of iterations; incomplete gamma and "
-          "beta functions and jax.random.gamma and poisson are such loops");
+          "solvers, ask for a fixed number of iterations; jax.random.gamma and "
+          "poisson are such loops, as are incomplete gamma and beta functions, "
+          "unless the package zcc or tools/export/jax.py writes the text");
     Block &body = loop.getBody().front();
     std::optional<Location> obstacle;
     bool isRefused = false; // for the first time

@@ -11,6 +11,8 @@ custom_vjp) to the function alone. Here both are kept:
 
 JAX itself makes @rule, by jax.vjp of the function, so that both kinds of custom derivatives become one.
 
+Incomplete gamma and beta functions become those of _special.py, which have custom derivatives.
+
 The jaxpr of the function is changed, not JAX: whatever else the process does with JAX stays as it was.
 """
 import functools
@@ -22,6 +24,8 @@ import numpy as np
 from jax.extend import core
 from jax.interpreters import mlir
 from jax.interpreters import partial_eval
+
+from . import _special
 
 __all__ = ["DerivativeError", "lower"]
 
@@ -266,6 +270,8 @@ class _Differences:
 
     def draw_one(self, custom):
         name = custom.eqn.primitive.name
+        if _special.is_ours(custom.name, custom.file):
+            return True
         if name in (_SOLVE, _SERIES) or name == "custom_vjp_call" and not custom.is_linear():
             return True
         shapes = [v.aval for v in custom.variables]
@@ -341,11 +347,10 @@ class _Differences:
 # ---------------------------------------------------------------- the whole program
 
 
-class _Keep:
-    """Replaces what JAX's lowering loses in a jaxpr and in those inside of it."""
+class _Change:
+    """Makes a jaxpr with other equations, in those inside of it, too."""
 
-    def __init__(self, differences):
-        self.differences = differences
+    def __init__(self):
         self.done = {}
 
     def jaxpr(self, jaxpr):
@@ -357,12 +362,6 @@ class _Keep:
         return self.done[id(jaxpr)]
 
     def equation(self, eqn):
-        if eqn.primitive is jax.lax.stop_gradient_p:
-            return eqn.replace(primitive=stop_gradient_p, params={})
-        if eqn in self.differences:
-            custom = self.differences.customs[id(eqn)]
-            params = {"call": custom.alone, "rule": custom.jitted_rule, "cotangents": tuple(custom.rule.out_avals)}
-            return eqn.replace(primitive=custom_derivative_p, invars=custom.variables, params=params)
         params = {name: self.parameter(value) for name, value in eqn.params.items()}
         return eqn if all(params[k] is v for k, v in eqn.params.items()) else eqn.replace(params=params)
 
@@ -376,6 +375,35 @@ class _Keep:
             values = tuple(self.parameter(v) for v in value)
             return value if all(a is b for a, b in zip(values, value)) else values
         return value
+
+
+class _Expand(_Change):
+    """Replaces primitives by the functions of _special.py."""
+
+    def equation(self, eqn):
+        function = _special.function_of(eqn)
+        if function is None:
+            return super().equation(eqn)
+        closed = jax.make_jaxpr(jax.jit(function))(*(jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in eqn.invars))
+        (call,) = closed.jaxpr.eqns
+        return eqn.replace(primitive=call.primitive, params=call.params)
+
+
+class _Keep(_Change):
+    """Replaces what JAX's lowering loses."""
+
+    def __init__(self, differences):
+        super().__init__()
+        self.differences = differences
+
+    def equation(self, eqn):
+        if eqn.primitive is jax.lax.stop_gradient_p:
+            return eqn.replace(primitive=stop_gradient_p, params={})
+        if eqn in self.differences:
+            custom = self.differences.customs[id(eqn)]
+            params = {"call": custom.alone, "rule": custom.jitted_rule, "cotangents": tuple(custom.rule.out_avals)}
+            return eqn.replace(primitive=custom_derivative_p, invars=custom.variables, params=params)
+        return super().equation(eqn)
 
 
 def _set_attributes(function, name, given, count):
@@ -402,6 +430,7 @@ def lower(function, *args, argument_attributes=None, result_attributes=None):
     of dictionaries (or None) from names to strings or numbers, one for each array, in the order of the flattened pytrees;
     they are added to the attributes of @main."""
     closed, shapes = jax.make_jaxpr(function, return_shape=True)(*args)
+    closed = closed.replace(jaxpr=_Expand().jaxpr(closed.jaxpr))
     tree = jax.tree.structure(shapes)
     leaves = jax.tree.leaves(args)
     known = not any(isinstance(leaf, jax.ShapeDtypeStruct) for leaf in leaves)

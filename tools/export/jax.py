@@ -25,16 +25,17 @@ sys.path.insert(0, os.getcwd())
 import argparse  # noqa: E402
 import importlib  # noqa: E402
 import importlib.util  # noqa: E402
+import types  # noqa: E402
 
 import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 
-# The folder of the package zcc, beside that of the tools.
-_package = os.path.join(_here, "..", "..", "python", "zcc", "_derivatives.py")
-_spec = importlib.util.spec_from_file_location("zcc_derivatives", _package)
-derivatives = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(derivatives)
+# The folder of the package zcc, beside that of the tools. The package itself is not imported: it needs the library.
+_package = types.ModuleType("zcc_export")
+_package.__path__ = [os.path.join(_here, "..", "..", "python", "zcc")]
+sys.modules[_package.__name__] = _package
+derivatives = importlib.import_module("zcc_export._derivatives")
 lower = derivatives.lower
 
 
