@@ -155,8 +155,8 @@ def test_attributes_of_arguments_and_results():
     program = f"""
 import sys, jax, model
 text = jax.jit(model.loss).lower(model.params(), model.batch()).as_text()
-sys.path.insert(0, {os.path.join(HERE, "..", "..", "python", "zcc")!r})
-import _derivatives
+sys.path.insert(0, {os.path.join(HERE, "..", "..", "python")!r})
+from zcc import _derivatives
 got = _derivatives.lower(model.scaled_loss, model.scale(), model.batch(), argument_attributes=[None, {{"zcc.state": "mean"}}, {{}}, None],
                          result_attributes=[{{"zcc.result": "loss"}}])
 print(next(line for line in got.splitlines() if "@main" in line))
