@@ -86,7 +86,9 @@ std::vector<Known> knownOptions(TrainerOptions &options) {
          rt::parseLossScale(option, value, updates);
        }},
       {"on-nan", false,
-       choice<bool>(updates.stopOnNan, {{"stop", true}, {"continue", false}})},
+       choice<rt::OnNan>(updates.onNan, {{"stop", rt::OnNan::Stop},
+                                         {"find", rt::OnNan::Find},
+                                         {"continue", rt::OnNan::Continue}})},
       {"key-seed", false,
        [&options](const char *option, const std::string &value) {
          options.keySeed =
@@ -187,7 +189,7 @@ std::string describeSettings(const TrainerOptions &options) {
       rt::text("lr ", updates.lr, ", warmup ", updates.warmup, ", decay ",
                int(updates.decay), ", min-lr ", updates.minLr, ", steps ",
                options.steps, ", clip-norm ", updates.clipNorm, ", on-nan ",
-               updates.stopOnNan ? "stop" : "continue", ", key-seed ",
+               rt::nameOf(updates.onNan), ", key-seed ",
                options.settings.keySeed, ", loss-scale ", updates.lossScale,
                !updates.dynamicScale   ? ""
                : *updates.dynamicScale ? " dynamic"

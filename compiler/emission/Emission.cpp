@@ -168,6 +168,11 @@ private:
       fillKernel(info, *message);
       message->set_buffers(function.getNumArguments() +
                            function.getNumResults());
+      for (TypeRange types : {TypeRange(function.getArgumentTypes()),
+                              TypeRange(function.getResultTypes())})
+        for (Type type : types)
+          message->add_types(
+              toFormatType(cast<RankedTensorType>(type).getElementType()));
       if (!info.library.empty() && !message->MergeFromString(info.library))
         return function.emitError("what a library does cannot be read");
       if (!info.program.empty() &&

@@ -30,6 +30,8 @@ class Executable;
 
 /// The surroundings that a rank's device and steps are made in. All references
 /// outlive them.
+class NanOrigins;
+
 struct RankSetting {
   const Mesh &mesh;
   int rank;
@@ -42,6 +44,8 @@ struct RankSetting {
   int localIndex = 0, localRanks = 1;
   bool isProcess = false;
   SpinPolicy policy = {0}; // where ranks wait for each other
+  // Gets what makes a NaN, if the backend looks for it; null: nobody wants it.
+  NanOrigins *nanOrigins = nullptr;
   // Gets a line for people when something is done in an unexpected way.
   std::function<void(const std::string &)> note = nullptr; // may be empty
 };
@@ -92,6 +96,8 @@ public:
   virtual uint64_t memoryBytes() const = 0;
   /// True if ranks compute on the machine's cores.
   virtual bool computesOnCores() const { return true; }
+  /// True if ranks look for NaN in what kernels write (RankSetting).
+  virtual bool looksForNan() const { return false; }
 
   /// `executable` has passed check() and outlives the result.
   virtual std::unique_ptr<LoadedCode>

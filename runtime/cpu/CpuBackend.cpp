@@ -33,7 +33,7 @@ public:
 
   std::unique_ptr<Step> create(const format::Step &step,
                                const format::Task &task) override {
-    if (auto kernel = createKernelStep(step, kernels, setting.pool))
+    if (auto kernel = createKernelStep(step, task, kernels, setting))
       return kernel;
     if (auto collective = createCollectiveStep(step, setting.mesh, setting.rank,
                                                setting.transport))
@@ -109,6 +109,8 @@ public:
             {"processor", lacking.empty() ? "has all of them"
                                           : text("lacks ", listText(lacking))}};
   }
+
+  bool looksForNan() const override { return true; }
 
   uint64_t memoryBytes() const override { return machineMemoryBytes(); }
 

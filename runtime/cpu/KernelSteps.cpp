@@ -5,6 +5,7 @@
 
 #include "runtime/cpu/KernelSteps.h"
 
+#include "runtime/core/NanOrigins.h"
 #include "runtime/format/executable.pb.h"
 
 #include <algorithm>
@@ -17,11 +18,53 @@ const format::Kernel &KernelTable::describe(uint32_t kernel) const {
 
 namespace {
 
+/// Looks for NaN in what kernels of a rank have read and written.
+class NanLook {
+public:
+  NanLook(const format::Task &task, const RankSetting &setting)
+      : task(task), origins(setting.nanOrigins), rank(setting.rank) {}
+
+  explicit operator bool() const { return origins; }
+
+  /// Tells of a kernel that has run on the buffers, if it wrote a NaN.
+  void operator()(const Step &step, const format::KernelStep &launch,
+                  const format::Kernel &kernel,
+                  const std::vector<void *> &buffers) const {
+    auto has = [&](int i) {
+      return i < kernel.types_size() &&
+             hasNan(kernel.types(i), buffers[size_t(i)],
+                    task.operands(int(launch.operands(i))).size());
+    };
+    const int reads = int(launch.reads()), all = launch.operands_size();
+    bool wrote = false;
+    for (int i = reads; i < all && !wrote; ++i)
+      wrote = has(i);
+    if (!wrote)
+      return;
+    for (int i = 0; i < reads; ++i) {
+      // What was there before an update in place is not known any more.
+      auto first = launch.operands().begin() + reads;
+      if (std::find(first, launch.operands().end(), launch.operands(i)) ==
+              launch.operands().end() &&
+          has(i))
+        return origins->addOperand(
+            task.operands(int(launch.operands(i))).name(), step.name);
+    }
+    origins->addStep(step.name, rank);
+  }
+
+private:
+  const format::Task &task;
+  NanOrigins *origins;
+  int rank;
+};
+
 class Kernel : public Step {
 public:
   Kernel(const format::KernelStep &step, const format::Kernel &kernel,
-         KernelFunction function, ThreadPool &pool)
-      : pool(pool), function(function), items(int64_t(kernel.items())),
+         KernelFunction function, ThreadPool &pool, const NanLook &look)
+      : launch(step), kernel(kernel), look(look), pool(pool),
+        function(function), items(int64_t(kernel.items())),
         itemCost(kernel.item_cost()), scratchBytes(kernel.scratch()),
         operands(step.operands().begin(), step.operands().end()),
         buffers(operands.size()) {
@@ -43,9 +86,14 @@ public:
                          step->pool.scratch(thread));
         },
         this, items, itemCost);
+    if (look)
+      look(*this, launch, kernel, buffers);
   }
 
 private:
+  const format::KernelStep &launch;
+  const format::Kernel &kernel;
+  const NanLook look;
   ThreadPool &pool;
   KernelFunction function;
   int64_t items;
@@ -59,8 +107,8 @@ private:
 class Batch : public Step {
 public:
   Batch(const format::KernelBatch &batch, const KernelTable &kernels,
-        ThreadPool &pool)
-      : pool(pool) {
+        ThreadPool &pool, const NanLook &look)
+      : batch(batch), kernels(kernels), look(look), pool(pool) {
     double cost = 0;
     for (const format::KernelStep &step : batch.members()) {
       const format::Kernel &kernel = kernels.describe(step.kernel());
@@ -96,6 +144,11 @@ public:
           static_cast<Batch *>(self)->work(begin, end, thread);
         },
         this, items, itemCost);
+    for (size_t i = 0; look && i < members.size(); ++i) {
+      const format::KernelStep &launch = batch.members(int(i));
+      look(*this, launch, kernels.describe(launch.kernel()),
+           members[i].buffers);
+    }
   }
 
 private:
@@ -119,6 +172,9 @@ private:
     }
   }
 
+  const format::KernelBatch &batch;
+  const KernelTable &kernels;
+  const NanLook look;
   ThreadPool &pool;
   std::vector<Member> members;
   int64_t items = 0;
@@ -129,15 +185,18 @@ private:
 } // namespace
 
 std::unique_ptr<Step> createKernelStep(const format::Step &step,
+                                       const format::Task &task,
                                        const KernelTable &kernels,
-                                       ThreadPool &pool) {
+                                       const RankSetting &setting) {
+  const NanLook look(task, setting);
   if (step.has_batch())
-    return std::make_unique<Batch>(step.batch(), kernels, pool);
+    return std::make_unique<Batch>(step.batch(), kernels, setting.pool, look);
   if (!step.has_kernel())
     return nullptr;
   uint32_t kernel = step.kernel().kernel();
   return std::make_unique<Kernel>(step.kernel(), kernels.describe(kernel),
-                                  kernels.functions[kernel], pool);
+                                  kernels.functions[kernel], setting.pool,
+                                  look);
 }
 
 } // namespace zcc::rt

@@ -5,6 +5,7 @@
 #ifndef ZCC_RUNTIME_CPU_KERNELSTEPS_H
 #define ZCC_RUNTIME_CPU_KERNELSTEPS_H
 
+#include "runtime/core/Backend.h"
 #include "runtime/core/Step.h"
 #include "runtime/core/ThreadPool.h"
 #include "runtime/cpu/ObjectCode.h"
@@ -27,8 +28,9 @@ struct KernelTable {
 /// Null if the step is neither a kernel nor a batch of kernels. All outlive the
 /// result.
 std::unique_ptr<Step> createKernelStep(const format::Step &step,
+                                       const format::Task &task,
                                        const KernelTable &kernels,
-                                       ThreadPool &pool);
+                                       const RankSetting &setting);
 
 } // namespace zcc::rt
 

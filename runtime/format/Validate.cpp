@@ -116,6 +116,10 @@ bool Checker::checkKernels() {
     if (kernel.code() >= uint32_t(executable.codes_size()))
       return fail("kernel \"", kernel.symbol(), "\" is of code ",
                   kernel.code(), " of ", executable.codes_size());
+    if (kernel.types_size() != 0 &&
+        kernel.types_size() != int(kernel.buffers()))
+      return fail("kernel \"", kernel.symbol(), "\" has ", kernel.buffers(),
+                  " buffers of ", kernel.types_size(), " types");
     if (kernel.has_program() && !checkProgram(kernel))
       return false;
     if (isOfLibrary(kernel) && !checkLibrary(kernel))

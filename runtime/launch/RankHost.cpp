@@ -156,6 +156,7 @@ void RankHost::startRank(int index, const CoreSet &cores, int threads,
   setting.isProcess = processes != nullptr;
   setting.policy = policy;
   setting.note = options.note;
+  setting.nanOrigins = options.nanOrigins;
   rank.device = shared->code->makeDevice(setting);
   if (executable.stages_size() > 1)
     rank.transfers = shared->code->makeTransfers(setting, *rank.device);

@@ -27,6 +27,8 @@ class Stage;
 struct Span;
 class Watchdog;
 
+class NanOrigins;
+
 struct RunOptions {
   int threads = 0;                // a rank; 0 shares out the cores
   Processes *processes = nullptr; // null: all ranks are threads of this one
@@ -41,6 +43,8 @@ struct RunOptions {
   /// Gets lines of text about anything that is done in an unexpected way, by
   /// any rank's thread. May be empty.
   std::function<void(const std::string &)> note;
+  /// Gets what makes a NaN; null: nobody looks. It outlives the ranks.
+  NanOrigins *nanOrigins = nullptr;
 };
 
 class RankHost {

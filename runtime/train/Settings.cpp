@@ -10,6 +10,18 @@
 
 namespace zcc::rt {
 
+const char *nameOf(OnNan choice) {
+  switch (choice) {
+  case OnNan::Stop:
+    return "stop";
+  case OnNan::Find:
+    return "find";
+  case OnNan::Continue:
+    return "continue";
+  }
+  return "";
+}
+
 const std::vector<UpdateSetting> &updateSettings() {
   static const std::vector<UpdateSetting> settings = {
       {format::BETA1, "b1", 1, true,

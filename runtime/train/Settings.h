@@ -27,6 +27,14 @@ using Say = std::function<void(const std::string &)>;
 
 enum class Decay : uint8_t { None, Linear, Cosine };
 
+/// What follows on a loss or gradients that are not finite.
+enum class OnNan : uint8_t {
+  Stop,
+  Find, // stop, and say which kernels made the first NaN
+  Continue
+};
+const char *nameOf(OnNan choice);
+
 /// The settings of the optimizer's updates.
 struct UpdateSettings {
   double lr = 1e-3, minLr = 0;
@@ -41,7 +49,7 @@ struct UpdateSettings {
   /// Nothing: dynamic in f16, else 1.
   std::optional<bool> dynamicScale;
   double lossScale = 0; // 0: the default of the mode
-  bool stopOnNan = true;
+  OnNan onNan = OnNan::Stop;
 };
 
 /// The way in which GPUs exchange values.

@@ -6,6 +6,7 @@
 #include "runtime/comm/Communicator.h"
 #include "runtime/core/Error.h"
 #include "runtime/core/HostView.h"
+#include "runtime/core/NanOrigins.h"
 #include "runtime/core/Spaces.h"
 #include "runtime/data/Limits.h"
 #include "runtime/data/MappedFile.h"
@@ -50,7 +51,17 @@ Trainer::Trainer(const format::Executable &executable,
     : theExecutable(executable), settings(given),
       theBackend(backendOf(executable, given.ranks)),
       forward(rt::isForward(executable)), specs(findSpecs()),
-      scale(makeLossScale(executable, given.updates)) {}
+      scale(makeLossScale(executable, given.updates)) {
+  if (given.updates.onNan != OnNan::Find)
+    return;
+  if (!theBackend->looksForNan())
+    badInput("--on-nan find: expected an executable for the target \"cpu\", "
+             "got one for ",
+             jsonText(theBackend->name()),
+             ", whose kernels cannot be looked at; compile the loss for the "
+             "CPU, and load the last checkpoint");
+  nanOrigins = std::make_unique<NanOrigins>();
+}
 
 std::vector<InputPart> Trainer::partsOf(int rank) const {
   Mesh mesh(theExecutable);
@@ -110,6 +121,7 @@ RunOptions Trainer::runOptions() const {
   options.delaySeed = settings.ranks.delaySeed;
   options.report = settings.warn;
   options.note = settings.note;
+  options.nanOrigins = nanOrigins.get();
   return options;
 }
 
@@ -498,6 +510,8 @@ void Trainer::begin(const Batch &given, double learningRate) {
       spans.clear();
       host->record(spans);
     }
+    if (nanOrigins)
+      nanOrigins->clear();
     host->onAllRanks([&](int rank) {
       Device &device = host->device(rank);
       feeds[rank]->load(batch);
@@ -555,11 +569,14 @@ StepReport Trainer::finish() {
 /// why there should be none, or an empty text.
 std::string Trainer::drawConsequences(const Results &results) {
   auto reason = [&](const std::string &what) {
-    return text("step ", steps, ": ", what,
-                results.badGradient.empty()
-                    ? ""
-                    : text("; the gradient of ", jsonText(results.badGradient),
-                           " is the first that is not finite"));
+    std::string words = text("step ", steps, ": ", what);
+    if (!results.badGradient.empty())
+      words += text("; the gradient of ", jsonText(results.badGradient),
+                    " is the first that is not finite");
+    if (std::string origins = nanOrigins ? nanOrigins->describe() : "";
+        !origins.empty())
+      words += "; " + origins;
+    return words;
   };
   bool overflow = !results.finite;
   if (overflow && scale.isDynamic()) {
@@ -571,7 +588,7 @@ std::string Trainer::drawConsequences(const Results &results) {
   bool normIsBad =
       results.gradientNorm && !std::isfinite(*results.gradientNorm);
   std::string problem;
-  if (settings.updates.stopOnNan &&
+  if (settings.updates.onNan != OnNan::Continue &&
       (overflow || normIsBad || !results.lossIsFinite()))
     problem =
         reason(results.lossIsFinite()

@@ -20,6 +20,7 @@
 namespace zcc::rt {
 
 class GradientCollector;
+class NanOrigins;
 class ParameterMove;
 
 struct TrainerSettings {
@@ -40,7 +41,7 @@ struct StepReport {
   int64_t number = 0;                     // from 1
   double learningRate = 0, lossScale = 1; // with which it ran
   Results results;
-  /// The reason why training should not go on, by the rule `stopOnNan`, or
+  /// The reason why training should not go on, by the rule `onNan`, or
   /// because gradients overflow at the smallest loss scale; empty if it may.
   std::string problem;
 };
@@ -229,6 +230,7 @@ private:
   int64_t steps = 0;   // done
   int64_t updates = 0; // steps so far that changed parameters
   Batch lent;          // the batch that the running step reads with its caller
+  std::unique_ptr<NanOrigins> nanOrigins; // null: nobody looks
   std::unique_ptr<RankHost> host;
   std::vector<std::unique_ptr<InputFeed>> feeds; // by rank; null: elsewhere
   std::unique_ptr<Saving> saving; // where checkpoints go; null until then

@@ -199,3 +199,23 @@ def test_an_executable_of_another_version(tmp_path, monkeypatch):
         with zcc.compile(classify, params, data[0], quiet=True) as step:
             assert step(data[0]).loss == expected
         assert file.read_bytes().partition(b"\n")[2] == body
+
+
+def test_the_kernel_that_made_a_nan():
+    def broken(p, b):
+        return jnp.mean(jnp.log(b["x"] @ p["w"]) ** 2)
+
+    params, batch = {"w": -np.ones((4, 2), "f")}, {"x": np.ones((8, 4), "f")}
+    with zcc.compile(broken, params, batch, mesh="data=2", on_nan="find") as step:
+        refused(r'step 1: the loss is NaN.*; NaN begins in ".*test_errors.py:\d+.*" on rank [01]', step, batch)
+    # Without a NaN of its own the step tells which value had one, and steps with neither end as ever.
+    params = {"w": np.full((4, 2), np.nan, "f")}
+    with zcc.compile(broken, params, batch, on_nan="find") as step:
+        refused('"w" has a NaN before any kernel made one', step, batch)
+    params = {"w": np.ones((4, 2), "f")}
+    with zcc.compile(broken, params, batch, on_nan="find") as step:
+        assert math.isfinite(step(batch).loss)
+        assert "NaN" in str(refused(r'"x" has a NaN before any kernel made one', step, {"x": np.full((8, 4), np.nan, "f")}))
+    refused('--on-nan find: expected an executable for the target "cpu", got one for "reference"', zcc.compile, broken, params, batch,
+            target="reference", on_nan="find")
+    refused("--on-nan: expected one of", zcc.compile, broken, params, batch, on_nan="search")

@@ -66,7 +66,7 @@ zcc)
 zrun)
   expect 'linear' --decay l
   expect 'linear' --decay = l
-  expect 'continue|stop' --on-nan ''
+  expect 'continue|find|stop' --on-nan ''
   expect 'u16|u32|u8' --token-type u
   expect 'model.zexe' mo
   expect 'data.bin' --tokens da

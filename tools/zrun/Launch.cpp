@@ -57,7 +57,7 @@ void checkAgreement(Processes &processes, const Options &o) {
   add("--loss-scale", text(o.lossScale, !o.dynamicScale   ? ""
                                         : *o.dynamicScale ? " dynamic"
                                                           : " constant"));
-  add("--on-nan", o.stopOnNan ? "stop" : "continue");
+  add("--on-nan", nameOf(o.onNan));
   add("--token-type", typeName(o.tokenType));
   add("--checkpoint", o.checkpoint.empty() ? "none" : "given");
   add("--checkpoint-every", text(o.checkpointEvery));

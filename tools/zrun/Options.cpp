@@ -244,9 +244,12 @@ void declareUpdates(Declarations &d, Options &options) {
          [&options](const std::string &value) {
            parseLossScale("--loss-scale", value, options);
          });
-  d.choice<bool>("--on-nan", options.stopOnNan,
-                 {{"stop", true}, {"continue", false}},
-                 "stop or continue [stop]");
+  d.choice<OnNan>("--on-nan", options.onNan,
+                  {{"stop", OnNan::Stop},
+                   {"find", OnNan::Find},
+                   {"continue", OnNan::Continue}},
+                  "stop; find: stop and name the kernels that made the first "
+                  "NaN, on CPUs; or continue [stop]");
 }
 
 void declareReports(CLI::App &app, Declarations &d, Options &options) {

@@ -179,7 +179,7 @@ public:
     std::unique_ptr<Step> onHost = createCollectiveStep(
         step, setting.mesh, setting.rank, setting.transport);
     if (!onHost)
-      onHost = createKernelStep(step, kernels, setting.pool);
+      onHost = createKernelStep(step, task, kernels, setting);
     return stageOnHost(std::move(onHost), task);
   }
 

@@ -239,9 +239,26 @@ TEST_F(SessionTest, NanStopsAndNamesTheGradient) {
   }
   EXPECT_EQ(log()[1]["loss"], "NaN");
   EXPECT_FALSE(std::filesystem::exists(o.saveParams));
-  o.stopOnNan = false;
+  o.onNan = OnNan::Continue;
   runSession(makeToy(toy), o);
   EXPECT_EQ(log().size(), 4u);
+}
+
+TEST_F(SessionTest, NanIsFoundWhereItWasRead) {
+  ToyOptions toy;
+  w["w1"][3] = NAN;
+  Options o = options(toy, 3);
+  o.onNan = OnNan::Find;
+  try {
+    runSession(makeToy(toy), o);
+    FAIL();
+  } catch (const Error &error) {
+    EXPECT_EQ(error.status, Status::Failed);
+    std::string what = error.what();
+    EXPECT_NE(what.find("has a NaN before any kernel made one"),
+              std::string::npos)
+        << what;
+  }
 }
 
 TEST_F(SessionTest, ARunThatFailsFinishesTheCheckpointThatItBegan) {
@@ -271,7 +288,7 @@ TEST_F(SessionTest, DynamicScaleHalvesUntilItFits) {
   toy.precision = "f16";
   w["w1"][0] = 1e30f; // squares of the scaled gradient leave f32
   Options o = options(toy, 5);
-  o.stopOnNan = false;
+  o.onNan = OnNan::Continue;
   // At every scale the square of 1e30 overflows: 4 -> 2 -> 1 -> error.
   o.dynamicScale = true;
   o.lossScale = 4;

@@ -59,6 +59,8 @@ public:
     kernel->set_symbol(symbol);
     kernel->set_items(items);
     kernel->set_buffers(operands.size());
+    for (size_t i = 0; i < operands.size(); ++i)
+      kernel->add_types(format::F32);
     kernel->set_scratch(64);
     kernel->set_item_cost(100000); // so that the pool is used
     format::Step *step = task->add_steps();
