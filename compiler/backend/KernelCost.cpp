@@ -33,16 +33,20 @@ static double bytesRead(BlockArgument argument) {
   return std::min(taken, bytesOf(argument));
 }
 
+KernelBytes getKernelBytes(func::FuncOp kernel) {
+  KernelBytes out;
+  for (BlockArgument argument : kernel.getArguments())
+    out.read += bytesRead(argument);
+  for (Value value : kernel.getBody().front().getTerminator()->getOperands())
+    out.written += bytesOf(value);
+  return out;
+}
+
 KernelCost getKernelCost(func::FuncOp kernel) {
   KernelCost out;
-  for (BlockArgument argument : kernel.getArguments())
-    out.work.bytes += bytesRead(argument);
-  for (Operation &op : kernel.getBody().front()) {
-    if (op.hasTrait<OpTrait::IsTerminator>()) {
-      for (Value value : op.getOperands())
-        out.work.bytes += bytesOf(value);
-      continue;
-    }
+  KernelBytes bytes = getKernelBytes(kernel);
+  out.work.bytes = bytes.read + bytes.written;
+  for (Operation &op : kernel.getBody().front().without_terminator()) {
     train::OpCost cost = train::getCost(&op);
     out.work.vectorOps += cost.additions;
     out.work.transcendentals += cost.functions;

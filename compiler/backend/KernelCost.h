@@ -12,6 +12,12 @@ namespace zcc {
 
 using planning::KernelCost;
 
+/// The bytes of memory that one run of a kernel reads and writes.
+struct KernelBytes {
+  double read = 0, written = 0;
+};
+KernelBytes getKernelBytes(mlir::func::FuncOp kernel);
+
 /// Returns the work of one run of the kernel according to its ops. It is the
 /// same on all targets (Target::getCost() may add to it).
 KernelCost getKernelCost(mlir::func::FuncOp kernel);

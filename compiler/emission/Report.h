@@ -6,6 +6,7 @@
 #define ZCC_COMPILER_EMISSION_REPORT_H
 
 #include "compiler/backend/Target.h"
+#include "compiler/emission/Traffic.h"
 #include "compiler/simulator/Prediction.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "passes/Distribute/Sharding/StepWork.h"
@@ -158,6 +159,7 @@ struct Report {
   std::vector<PaddedDim> waste;     // most bytes first
   std::vector<MemoryReport> stages; // empty before phase `planned`
   std::vector<CollectiveReport> collectives;
+  std::vector<KernelTraffic> traffic; // empty before phase `scheduled`
 
   // From addKernels(); empty if the kernels were not assembled.
   std::vector<DeviceKernels> devicesOfKernels;

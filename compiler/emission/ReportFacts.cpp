@@ -6,6 +6,7 @@
 #include "compiler/emission/NameGroup.h"
 #include "compiler/emission/Report.h"
 #include "compiler/emission/ReportMemory.h"
+#include "compiler/emission/StepCounter.h"
 #include "dialects/Dist/AxisNames.h"
 #include "dialects/Exec/AttributeNames.h"
 #include "dialects/Exec/Exec.h"
@@ -24,53 +25,6 @@
 using namespace mlir;
 
 namespace zcc {
-
-namespace {
-
-/// Counts how often each task of a stage runs in a step, and the transfers.
-class StepCounter {
-public:
-  StepCounter(ModuleOp module, dist::ScheduleOp table)
-      : module(module), stage(table.getStage()) {
-    for (auto run : table.getOps<dist::RunOp>())
-      ++runs[run.getTask()];
-  }
-
-  int64_t times(StringRef task) const { return runs.lookup(task); }
-  int64_t stageNumber() const { return stage; }
-
-  /// Visits the tasks of the stage in either phase: functions or exec.tasks.
-  void forEachTask(
-      function_ref<void(Operation *, StringRef name, dist::TaskKind kind)>
-          visit) {
-    for (Operation &op : module.getBody()->getOperations()) {
-      if (auto task = dyn_cast<exec::TaskOp>(op)) {
-        if (static_cast<int64_t>(task.getStage()) == stage)
-          visit(task, task.getSymName(), task.getKind());
-      } else if (auto task = dyn_cast<func::FuncOp>(op)) {
-        std::optional<dist::TaskKind> kind = dist::taskKindOf(task);
-        if (kind && dist::getStage(task) == stage)
-          visit(task, task.getSymName(), *kind);
-      }
-    }
-  }
-
-private:
-  ModuleOp module;
-  int64_t stage;
-  llvm::StringMap<int64_t> runs;
-};
-
-} // namespace
-
-/// Returns the part of the step that an op of a task is reported with.
-static StringRef reportedTasks(Operation *op, dist::TaskKind kind) {
-  using train::Tag;
-  Tag own = dist::isBackward(kind)             ? Tag::Backward
-            : kind == dist::TaskKind::Epilogue ? Tag::Update
-                                               : Tag::Forward;
-  return train::stringifyTag(train::tagOf(op).value_or(own));
-}
 
 /// Describes a collective or a ring from its attributes; the caller sets
 /// `times`, `tasks` and `stage`.
@@ -539,6 +493,7 @@ LogicalResult addFacts(ModuleOp module, Report &report) {
     addCollectives(mesh, counter, report);
     addTransfers(mesh, table, counter, report);
   }
+  report.traffic = measureTraffic(module);
   FailureOr<std::vector<MemoryReport>> stages = readMemory(module);
   if (failed(stages))
     return failure();

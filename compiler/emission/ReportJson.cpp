@@ -182,6 +182,14 @@ std::string writeReport(const Report &report) {
         out["collectives"].back()["bucket"] = one.bucket;
     }
   }
+  for (const KernelTraffic &own : report.traffic)
+    out["traffic"].push_back({{"name", own.name},
+                              {"group", getName(own.group).str()},
+                              {"tasks", own.tasks},
+                              {"stage", own.stage},
+                              {"times", own.times},
+                              {"read", static_cast<int64_t>(own.read)},
+                              {"written", static_cast<int64_t>(own.written)}});
   if (report.attentions || !report.attentionsLeft.empty()) {
     out["attention"] = {{"recognized", report.attentions},
                         {"left", Json::array()}};

@@ -36,6 +36,28 @@ def test_refusals_propose_recomputation():
     check_fits("gpt2", "9.5MB", "--mesh=data=2")
 
 
+def test_traffic_is_that_of_the_program():
+    """What --explain=traffic adds up is the report's list: each kernel as often as the step launches it, and what layers do once a layer."""
+    text, report = path("traffic.mlir"), path("traffic.json")
+    options = (model_text("gpt2"), "--target=cuda", "--cuda-arch=host", "--precision=bf16", "--quiet")
+    out, _ = call("zcc", *options, "--compile-to=planned", "-o", text, "--report", report, "--explain=traffic")
+    with open(report) as f:
+        traffic = json.load(f)["traffic"]
+    with open(text) as f:
+        launches = re.findall(r"exec.launch @(k\d+_\w+)\(", f.read())
+    times = {}
+    for own in traffic:
+        if re.match(r"k\d+_", own["name"]):
+            times[own["name"]] = times.get(own["name"], 0) + own["times"]
+    assert times == {name: launches.count(name) for name in set(launches)}, (times, launches)
+    assert {own["group"] for own in traffic} >= {"product", "attention", "other", "update"}, traffic
+    whole = sum((own["read"] + own["written"]) * own["times"] for own in traffic)
+    said, unit = re.match(r"traffic of a step in a device's memory: ([0-9.]+) (\w+); other ", out).groups()
+    assert abs(float(said) * {"MB": 1e6, "GB": 1e9}[unit] - whole) < 0.01 * whole, (said, unit, whole)
+    # The first and the last of the four layers have kernels of their own.
+    assert re.search(r"^  [34] times, as layers: other .* product .* attention ", out, re.M) and "  besides:" in out, out
+
+
 def test_nothing_fits():
     _, err = call("zcc", model_text("mlp"), "-o", path("x.zexe"), "--mesh=data=2", "--memory=2kB", status=2)
     assert re.search(r"no other plan that was compiled \(\d\) fits; (.* needs least, .* a device|this one needs least)$", err, re.M), err

@@ -36,13 +36,17 @@ public:
                                           context.machine, facts)) {}
 
   std::string run(const std::vector<std::string> &names, std::string &text) {
-    if (failed(values.prepare(peak)))
+    if (llvm::any_of(names,
+                     [](const auto &name) { return name != "traffic"; }) &&
+        failed(values.prepare(peak)))
       return "--explain: the step cannot be distributed";
     for (const std::string &name : names) {
       std::string own;
       llvm::raw_string_ostream os(own);
       if (name == "plan") {
         explainPlan(os);
+      } else if (name == "traffic") {
+        os << formatTraffic(report.traffic);
       } else if (std::string message = explainName(name, os);
                  !message.empty()) {
         return message;

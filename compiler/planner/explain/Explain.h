@@ -11,8 +11,8 @@
 
 namespace zcc::planner {
 
-/// Explains each of `names` ("plan", or a glob of the names of values) of a
-/// step that was fitted with what explanations read
+/// Explains each of `names` ("plan", "traffic", or a glob of the names of
+/// values) of a step that was fitted with what explanations read
 /// (FitRequest::wantsExplained). `report` is of the compiled program. Returns
 /// an error message, or "" and the text.
 std::string explain(const CompileContext &context, const FittedStep &fitted,
