@@ -77,6 +77,20 @@ void CudaTarget::prepare(func::FuncOp task) const {
   cuda::orderOperands(task);
 }
 
+/// A GPU does some eighty operations in the time in which it writes a narrow
+/// element and reads it again. A kernel with a generated product computes its
+/// operands once for each tile, so that they stay as cheap as elsewhere.
+exec::InlineLimits CudaTarget::getInlineLimits() const {
+  if (!libraries)
+    return {};
+  exec::InlineLimits limits;
+  limits.shared = 8;
+  limits.once = 16;
+  limits.ops = 32;
+  limits.countsBytes = true;
+  return limits;
+}
+
 SmallVector<Value> CudaTarget::getStoredValues(Operation *op) const {
   SmallVector<Value> out = GeneratedTarget::getStoredValues(op);
   if (!libraries)

@@ -28,6 +28,7 @@ public:
   void prepare(mlir::func::FuncOp task) const override;
   llvm::SmallVector<mlir::Value>
   getStoredValues(mlir::Operation *op) const override;
+  exec::InlineLimits getInlineLimits() const override;
   using GeneratedTarget::classify;
   std::optional<exec::KernelForm>
   classify(llvm::ArrayRef<mlir::Operation *> ops,

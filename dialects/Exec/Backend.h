@@ -39,6 +39,24 @@ struct KernelForm {
   bool pointwise = false;
 };
 
+/// What kernels compute again rather than read from memory: values that follow
+/// from others with little arithmetic.
+struct InlineLimits {
+  /// The arithmetic an element that such a value may take: a bias and a scale,
+  /// a conversion. More is worth a buffer.
+  unsigned shared = 2;
+  /// The same limit for a value that only one op reads, or that reads next to
+  /// nothing (masks).
+  unsigned once = 4;
+  /// The most ops of such a value, movement included, so that kernels stay
+  /// small.
+  unsigned ops = 16;
+  /// True if bytes of memory count rather than elements: two narrow values are
+  /// read in place of a wide one, and of a value that is widened the narrow one
+  /// is stored.
+  bool countsBytes = false;
+};
+
 class Backend {
 public:
   virtual ~Backend();
@@ -76,6 +94,8 @@ public:
   /// begins: no kernel has both `op` and the op that makes one of them.
   virtual llvm::SmallVector<mlir::Value>
   getStoredValues(mlir::Operation *op) const;
+
+  virtual InlineLimits getInlineLimits() const { return {}; }
 
   /// Returns the part of a kernel's name after its number; `main` is the main
   /// op of the kernel.

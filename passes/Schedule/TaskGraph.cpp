@@ -2,6 +2,8 @@
 #include "passes/Schedule/TaskGraph.h"
 
 #include "dialects/Dist/Dist.h"
+#include "dialects/TensorBytes.h"
+#include "dialects/Train/Attention.h"
 #include "dialects/Train/ElementIndex.h"
 #include "dialects/Train/Train.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -10,15 +12,6 @@ using namespace mlir;
 
 namespace zcc {
 
-// The arithmetic an element that an inlined value may take: a bias and a scale,
-// a conversion. More is worth a buffer.
-static constexpr unsigned inlineCost = 2;
-// The same limit for a value that only one op reads, or that reads next to
-// nothing (masks).
-static constexpr unsigned inlineCostOnce = 4;
-// The most ops of an inlined value, movement included, so that kernels stay
-// small.
-static constexpr unsigned inlineSize = 16;
 // Larger constants that are not splats are computed once.
 static constexpr int64_t inlineConstant = 256;
 
@@ -72,9 +65,9 @@ bool isBarrier(Operation *op) {
          isa<dist::DistDialect>(op->getDialect());
 }
 
-/// Returns the arithmetic an element: 1 for an op of one instruction,
-/// `inlineCost` + 1 for an op that must not be computed twice.
-static unsigned weight(Operation *op) {
+/// Returns the arithmetic an element: 1 for an op of one instruction, more than
+/// the limit of shared values for an op that must not be computed twice.
+unsigned TaskGraph::weight(Operation *op) const {
   return TypeSwitch<Operation *, unsigned>(op)
       .Case<train::AbsOp, train::NegOp, train::NotOp, train::IsFiniteOp,
             train::AddOp, train::SubOp, train::MulOp, train::MaxOp,
@@ -83,33 +76,40 @@ static unsigned weight(Operation *op) {
             train::ConvertOp, train::BitcastOp, train::StopGradientOp,
             train::ShardingConstraintOp>([](auto) { return 1; })
       .Case<train::ClampOp, train::SignOp>([](auto) { return 2; })
-      .Default([](Operation *) { return inlineCost + 1; });
+      .Default([&](Operation *) { return limits.shared + 1; });
 }
 
-double TaskGraph::Info::elementsRead() const {
+double TaskGraph::sizeOf(Value value) const {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !limits.countsBytes)
+    return static_cast<double>(elements(value));
+  return static_cast<double>(getTensorBytes(type));
+}
+
+double TaskGraph::Info::sizeRead() const {
   double sum = 0;
-  for (const auto &load : loads)
-    sum += load.second;
+  for (const Load &load : loads)
+    sum += load.size;
   return sum;
 }
 
 void TaskGraph::Info::add(const Info &operand) {
   cost += operand.cost;
   size += operand.size;
-  for (const std::pair<Value, double> &read : operand.loads) {
+  for (const Load &read : operand.loads) {
     auto *known = llvm::find_if(
-        loads, [&](const auto &load) { return load.first == read.first; });
+        loads, [&](const Load &load) { return load.value == read.value; });
     if (known == loads.end())
       loads.push_back(read);
     else
-      known->second = std::max(known->second, read.second);
+      known->size = std::max(known->size, read.size);
   }
 }
 
 TaskGraph::Info TaskGraph::valueInfo(Value value) const {
   Operation *op = value.getDefiningOp();
   Info stored;
-  stored.loads.push_back({value, static_cast<double>(elements(value))});
+  stored.loads.push_back({value, sizeOf(value)});
   if (!op)
     return stored;
   Info known = info.lookup(op);
@@ -134,19 +134,19 @@ bool TaskGraph::shouldInline(Operation *op, Info &out) const {
   };
   if (isa<train::IotaOp>(op)) {
     sum(op->getOperands());
-    return out.cost <= inlineCost;
+    return out.cost <= limits.shared;
   }
   if (!fuse || op->getNumResults() != 1 || op->getNumOperands() > 4)
     return false;
-  double own = static_cast<double>(elements(op->getResult(0)));
+  double own = sizeOf(op->getResult(0));
   if (train::IndexContext::isMovement(op)) {
     sum(op->getOperands());
     if (!op->hasTrait<train::DataMovementOp>())
       out.cost += 1; // for conditions or clamps
     // The elements that it leaves out are not read.
     if (isa<train::SliceOp, train::DynamicSliceOp, train::GatherOp>(op))
-      for (auto &load : out.loads)
-        load.second = std::min(load.second, own);
+      for (Load &load : out.loads)
+        load.size = std::min(load.size, own);
   } else if (op->hasTrait<train::ElementwiseOp>()) {
     sum(op->getOperands());
     out.cost += weight(op);
@@ -155,10 +155,36 @@ bool TaskGraph::shouldInline(Operation *op, Info &out) const {
   } else {
     return false;
   }
-  double read = out.elementsRead();
+  double read = out.sizeRead();
   bool once = op->getResult(0).hasOneUse() || read <= own / 16;
-  return out.cost <= (once ? inlineCostOnce : inlineCost) &&
-         out.size <= inlineSize && read <= 1.25 * own;
+  exec::InlineLimits most = isOfProduct(op) ? exec::InlineLimits() : limits;
+  return out.cost <= (once ? most.once : most.shared) && out.size <= most.ops &&
+         read <= 1.25 * own;
+}
+
+/// Returns true if a product or an attention reads the op's result, or a view
+/// of it.
+bool TaskGraph::isOfProduct(Operation *op) const {
+  return llvm::any_of(op->getUsers(), [&](Operation *user) {
+    return isa<train::DotGeneralOp, train::ConvolutionOp>(user) ||
+           train::Attention::isAttention(user) ||
+           (isAlias(user) && isOfProduct(user));
+  });
+}
+
+bool TaskGraph::storeNarrow(Operation *op, Info &out) {
+  auto convert = dyn_cast<train::ConvertOp>(op);
+  if (!limits.countsBytes || !convert ||
+      sizeOf(convert.getOperand()) >= sizeOf(convert.getResult()))
+    return false;
+  Operation *source = convert.getOperand().getDefiningOp();
+  if (!source || isBarrier(source) || isAlias(source) || isRoot(source))
+    return false;
+  info[source].root = true;
+  out = Info();
+  out.add(valueInfo(convert.getOperand()));
+  out.cost = out.size = 1;
+  return true;
 }
 
 /// Returns true if `op` is the only reader of a root's result and has its
@@ -225,7 +251,8 @@ void TaskGraph::findComputed(Block &body, const exec::Backend &backend) {
 }
 
 TaskGraph::TaskGraph(func::FuncOp task, const exec::Backend &backend, bool fuse)
-    : fuse(fuse) {
+    : fuse(fuse),
+      limits(fuse ? backend.getInlineLimits() : exec::InlineLimits()) {
   Block &body = task.getBody().front();
   if (fuse)
     findComputed(body, backend);
@@ -233,7 +260,8 @@ TaskGraph::TaskGraph(func::FuncOp task, const exec::Backend &backend, bool fuse)
   for (Operation &op : body) {
     Info own;
     own.root =
-        isBarrier(&op) || !(computed.contains(&op) || shouldInline(&op, own));
+        isBarrier(&op) || !(computed.contains(&op) || shouldInline(&op, own) ||
+                            storeNarrow(&op, own));
     own.index = index++;
     info[&op] = own;
     if (isBarrier(&op))

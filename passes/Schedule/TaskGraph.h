@@ -55,25 +55,37 @@ public:
   llvm::ArrayRef<mlir::Operation *> laterUsers(mlir::Operation *root) const;
 
 private:
+  /// A stored value, and how many of its elements (or bytes,
+  /// InlineLimits::countsBytes) are read.
+  struct Load {
+    mlir::Value value;
+    double size = 0;
+  };
   struct Info {
     bool root = false;
     unsigned index = 0;
     // These describe an inlined op.
     unsigned cost = 0; // arithmetic an element
     unsigned size = 0; // ops
-    // The stored values that it reads, and how many elements of each.
-    llvm::SmallVector<std::pair<mlir::Value, double>, 2> loads;
-    double elementsRead() const;
+    llvm::SmallVector<Load, 2> loads;
+    double sizeRead() const;
     void add(const Info &operand);
   };
   void findComputed(mlir::Block &body, const exec::Backend &backend);
   bool shouldInline(mlir::Operation *op, Info &out) const;
+  unsigned weight(mlir::Operation *op) const;
+  double sizeOf(mlir::Value value) const;
+  bool isOfProduct(mlir::Operation *op) const;
+  /// If the op is a conversion to a wider type that would be stored, stores its
+  /// operand in its place. Returns false if there is nothing to be stored.
+  bool storeNarrow(mlir::Operation *op, Info &out);
   bool isLoneEpilogue(mlir::Operation *op) const;
   Info valueInfo(mlir::Value value) const;
   void store(mlir::Value value);
   void collect(mlir::Operation *node);
 
   bool fuse;
+  exec::InlineLimits limits;
   // Ops that kernels compute themselves (Backend::getComputedOperands) and
   // nobody else reads.
   llvm::DenseSet<mlir::Operation *> computed;
