@@ -253,6 +253,11 @@ double CostModel::productSeconds(const ProductWork &product) const {
   return seconds;
 }
 
+double CostModel::operationsPerByte() const {
+  constexpr double large = 1e9; // bytes that are in no cache
+  return find("f32").vectorOps / memoryBandwidth(large);
+}
+
 double CostModel::kernelSeconds(const KernelWork &work, std::string_view type,
                                 const ProductWork *products,
                                 size_t numProducts) const {

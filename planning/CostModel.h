@@ -90,6 +90,8 @@ public:
   /// Returns true if the memory's bandwidth does not depend on the bytes that a
   /// kernel touches: no caches are known.
   bool hasOneBandwidth() const { return bandwidths.size() == 1; }
+  /// Returns the operations in f32 that take as long as a byte of memory.
+  double operationsPerByte() const;
   /// Returns the factor, at least 1, by which a kernel of `bytes` takes longer
   /// to touch an array if other kernels touched `since` bytes since its last
   /// use (its reuse distance: Mattson et al., IBM Systems Journal 9(2), 1970).

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Merges ops of the backward pass that repeat an op of the forward pass into
-// that op.
+// that op. Views that attention reads in place stay: merged, they would be
+// values of their own between the passes, and be copied for that.
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Distribute/Distribute.h"
+#include "passes/Train/ReduceResiduals.h"
 #include "passes/Train/ResidualGraph.h"
 
 using namespace mlir;
@@ -13,7 +15,8 @@ void zcc::mergeForwardCopies(func::FuncOp step) {
   DenseMap<Operation *, Operation *> copies = findForwardCopies(block);
   auto isMerged = [&](Operation &op) {
     Operation *own = copies.lookup(&op);
-    return own && dist::getStage(own) == dist::getStage(&op) &&
+    return own && !isAttentionView(&op) &&
+           dist::getStage(own) == dist::getStage(&op) &&
            own->getAttr(dist::regionAttrName) ==
                op.getAttr(dist::regionAttrName);
   };

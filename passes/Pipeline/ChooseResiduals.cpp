@@ -164,9 +164,15 @@ public:
       stage.kept = choice.getBytes();
       prices.push_back(choice.getPrice());
     }
-    for (Operation *op : tasks.getForward())
-      if (auto fate = choices[dist::getStage(op)].wish(op))
+    for (Operation *op : tasks.getForward()) {
+      const ResidualChoice &choice = choices[dist::getStage(op)];
+      std::optional<planning::Fate> fate = choice.wish(op);
+      // The cut may keep less in place of a value that kernels compute again on
+      // the way.
+      if (fate && !(fate == planning::Fate::Kept && !choice.stays(op) &&
+                    tasks.isFused(op)))
         fates.set(op, *fate);
+    }
     fates.setPrices(std::move(prices));
     return success();
   }
@@ -211,6 +217,7 @@ void zcc::priceResiduals(ModuleOp module,
   mergeForwardCopies(step);
   Declarations names(*tried, step);
   StepTasks tasks(step);
+  tasks.setLimits(RecomputeLimits::of(machine, mesh.getDevices()));
   ScopedDiagnosticHandler quiet(module.getContext(),
                                 [](Diagnostic &) { return success(); });
   if (failed(names.run()) || failed(tasks.assign(names)))

@@ -38,6 +38,8 @@ public:
 
   // Returns the fate of an op of the stage; nothing if it stays open.
   std::optional<planning::Fate> wish(mlir::Operation *op) const;
+  // Returns true if the op makes values that stay whatever is chosen.
+  bool stays(mlir::Operation *op) const { return graph->stays(op); }
   // Returns what is wrong with the choice, or "".
   std::string verify() const {
     return verifyRecomputation(graph->getProblem(), chosen);

@@ -7,7 +7,11 @@
 // - or if it is a view (reshape, broadcast, conversion) of values that are no
 //   larger;
 // - or if it is cheap (movement, plain arithmetic) and follows within a few ops
-//   from values that the task reads anyway.
+//   from values that the task reads anyway. Where devices compute beside their
+//   memory traffic, longer chains of arithmetic and functions count as cheap if
+//   the kernels that read the value compute them;
+// - or if it is such a chain from the result of a product, which is in memory
+//   anyway. Then that result is kept in its place.
 //
 // Else its result is kept, unless the user says otherwise. Results are the same
 // bits either way.
@@ -16,17 +20,15 @@
 #include "dialects/Train/OpCost.h"
 #include "dialects/Train/Train.h"
 #include "passes/Distribute/Sharding/Placement.h"
+#include <limits>
 #include <queue>
 
 using namespace mlir;
 using namespace zcc;
 
 namespace {
-// The limit of additions an element. They take less time than to write an
-// element and read it again. A quotient and a root are below the limit, and a
-// function such as exp is not.
-constexpr double fewOperations = 18;
-constexpr int fewOps = 6;
+// The limit of additions an element for values that follow from arguments.
+constexpr double fewOperations = RecomputeLimits().operations;
 
 bool isView(Operation *op) {
   return isa<train::ReshapeOp, train::BroadcastOp, train::ConvertOp>(op);
@@ -84,8 +86,67 @@ bool Residuals::isFree(Value v) const {
                            fewOperations;
 }
 
+// A narrow element is written and read: four bytes.
+RecomputeLimits RecomputeLimits::of(const planning::Machine &machine,
+                                    int64_t devices) {
+  RecomputeLimits out;
+  planning::CostModel model(machine, devices);
+  if (!machine.memories.empty() && model.overlaps())
+    out.fused = 4 * model.operationsPerByte();
+  return out;
+}
+
+bool Residuals::isFused(Operation *op) const {
+  if (limits.fused <= 0 || op->getNumResults() != 1 ||
+      !op->hasTrait<train::ElementwiseOp>())
+    return false;
+  return llvm::all_of(op->getUsers(), [](Operation *user) {
+    return user->hasTrait<train::ElementwiseOp>() || isa<train::ReduceOp>(user);
+  });
+}
+
+// Returns true if the op follows from the rounded result of a product by
+// arithmetic on it and on much smaller values, and if that result would be
+// kept.
+bool Residuals::isOfProduct(Operation *op, FateWish wish) const {
+  double size = distribute::bytesOf(op->getResult(0)), spent = 0;
+  for (int i = 0; i < limits.ops; ++i) {
+    if (!op->hasTrait<train::ElementwiseOp>() || op->getNumResults() != 1)
+      return false;
+    spent += *costPerElement(op);
+    Value source;
+    for (Value operand : op->getOperands()) {
+      if (train::tensorType(operand).getNumElements() * 8 <=
+              train::tensorType(op->getResult(0)).getNumElements() ||
+          isFree(operand))
+        continue;
+      if (source && source != operand)
+        return false;
+      source = operand;
+    }
+    Operation *from = source ? source.getDefiningOp() : nullptr;
+    if (!from || spent > limits.fused)
+      return false;
+    auto isProduct = [](Operation *made) {
+      return made && isa<train::DotGeneralOp, train::ConvolutionOp>(made);
+    };
+    bool isRounded = isa<train::ConvertOp>(from) &&
+                     isProduct(from->getOperand(0).getDefiningOp());
+    if (isRounded || isProduct(from)) {
+      auto stays = [&](Operation *made) {
+        std::optional<planning::Fate> fate = wish(made);
+        return !fate || isStored(*fate);
+      };
+      return distribute::bytesOf(source) <= size && stays(from) &&
+             (!isRounded || stays(from->getOperand(0).getDefiningOp()));
+    }
+    op = from;
+  }
+  return false;
+}
+
 double Residuals::extraBytes(Value v, const DenseSet<Value> &needed,
-                             int &budget) const {
+                             Budget &budget) const {
   if (needed.contains(v) || kept.contains(v) || isFree(v))
     return 0;
   Operation *op = v.getDefiningOp();
@@ -94,8 +155,8 @@ double Residuals::extraBytes(Value v, const DenseSet<Value> &needed,
     return 0;
   std::optional<double> cost = costPerElement(op);
   double whole = distribute::bytesOf(v);
-  if (!cost || *cost > fewOperations || op->getNumResults() != 1 ||
-      --budget < 0)
+  if (!cost || *cost > budget.operations || op->getNumResults() != 1 ||
+      --budget.ops < 0 || (budget.chain -= *cost) < 0)
     return whole;
   double extra = 0;
   for (Value operand : op->getOperands())
@@ -104,18 +165,24 @@ double Residuals::extraBytes(Value v, const DenseSet<Value> &needed,
   return extra <= (isView(op) ? whole : 0) ? extra : whole;
 }
 
-bool Residuals::computeAgain(Operation *op,
-                             const DenseSet<Value> &needed) const {
+bool Residuals::computeAgain(Operation *op, const DenseSet<Value> &needed,
+                             FateWish wish) const {
   if (op->getNumResults() != 1)
     return false;
   Value v = op->getResult(0);
   if (isFree(v))
     return true;
   std::optional<double> cost = costPerElement(op);
-  if (kept.contains(v) || !cost || *cost > fewOperations)
+  bool fused = isFused(op);
+  Budget budget{limits.ops, limits.operations,
+                std::numeric_limits<double>::infinity()};
+  if (fused)
+    budget = {4 * limits.ops, limits.fused, limits.fused};
+  if (kept.contains(v) || !cost || *cost > budget.operations)
     return false;
+  if (fused && isOfProduct(op, wish))
+    return true;
   double extra = 0;
-  int budget = fewOps;
   for (Value operand : op->getOperands())
     extra += extraBytes(operand, needed, budget);
   return extra <= (isView(op) ? distribute::bytesOf(v) : 0);
@@ -147,7 +214,7 @@ void Residuals::cut(const DenseSet<Operation *> &own, FateWish wish,
         isa<dist::AccumulateOp>(op) ? planning::Fate::Kept : wish(op);
     bool isKept = wanted && isStored(*wanted);
     if (!isKept &&
-        (wanted || computeAgain(op, needed) ||
+        (wanted || computeAgain(op, needed, wish) ||
          llvm::all_of(op->getResults(), [&](Value v) { return isFree(v); }))) {
       again.push_back(op);
       need(op);

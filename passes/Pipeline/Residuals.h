@@ -5,6 +5,7 @@
 #define ZCC_PASSES_PIPELINE_RESIDUALS_H
 
 #include "mlir/IR/Operation.h"
+#include "planning/CostModel.h"
 #include "planning/Fate.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -15,6 +16,22 @@ namespace zcc {
 // Asks for the fate that is set for an op's results; nothing: it is open.
 using FateWish =
     llvm::function_ref<std::optional<planning::Fate>(mlir::Operation *)>;
+
+// How much a task computes again rather than keep a value.
+struct RecomputeLimits {
+  // The additions an element that one op may take, and the most ops. They take
+  // less time than to write an element and read it again. A quotient and a root
+  // are below the limit, and a function such as exp is not.
+  double operations = 18;
+  int ops = 6;
+  // The additions an element of a whole chain of ops that is computed within
+  // the kernels that read it; 0: none are.
+  double fused = 0;
+
+  // Returns the limits for a machine of so many devices. Values are fused on
+  // devices that compute beside their memory traffic, if that is known.
+  static RecomputeLimits of(const planning::Machine &machine, int64_t devices);
+};
 
 // Makes the cuts between tasks. It must be asked for earlier tasks first.
 class Residuals {
@@ -36,18 +53,31 @@ public:
   // Returns true if `v` follows from arguments and constants with a few
   // operations an element.
   bool isFree(mlir::Value v) const;
+  // Returns true if all readers of the op's result compute element by element
+  // or reduce, so that it can be computed again within their kernels, and if
+  // the limits allow that.
+  bool isFused(mlir::Operation *op) const;
+  void setLimits(const RecomputeLimits &own) { limits = own; }
   // For a value that is free: returns true if it follows from an argument.
   bool readsArguments(mlir::Value v) const {
     return !v.getDefiningOp() || ofArguments.contains(v);
   }
 
 private:
+  // What may still be spent on a value.
+  struct Budget {
+    int ops = 0;
+    double operations = 0; // additions an element of one op
+    double chain = 0;      // of all ops
+  };
   // Returns the bytes that must be kept in addition so that `v` can be computed
-  // again. `budget` counts down the ops that this may take.
+  // again.
   double extraBytes(mlir::Value v, const llvm::DenseSet<mlir::Value> &needed,
-                    int &budget) const;
+                    Budget &budget) const;
   bool computeAgain(mlir::Operation *op,
-                    const llvm::DenseSet<mlir::Value> &needed) const;
+                    const llvm::DenseSet<mlir::Value> &needed,
+                    FateWish wish) const;
+  bool isOfProduct(mlir::Operation *op, FateWish wish) const;
 
   llvm::SmallVector<mlir::Operation *> ops;
   llvm::DenseMap<mlir::Operation *, unsigned> places; // among `ops`
@@ -56,6 +86,7 @@ private:
   llvm::DenseMap<mlir::Value, double> work;
   llvm::DenseSet<mlir::Value> ofArguments; // of those in `work`
   llvm::DenseSet<mlir::Value> kept;        // for an earlier cut
+  RecomputeLimits limits;
 };
 
 } // namespace zcc

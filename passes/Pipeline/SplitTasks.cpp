@@ -286,6 +286,7 @@ struct SplitTasks : impl::SplitTasksBase<SplitTasks> {
       mergeForwardCopies(step);
     Declarations names(module, step);
     StepTasks tasks(step, splitWeights);
+    tasks.setLimits(RecomputeLimits::of(machine, getMesh(module).getDevices()));
     if (failed(names.run()) || failed(tasks.assign(names)))
       return failure();
     ResidualFormats formats(step, compress);

@@ -100,6 +100,10 @@ public:
   // Returns true if `v` follows from arguments and constants with a few
   // operations an element.
   bool isFree(mlir::Value v) const { return residuals.isFree(v); }
+  // Sets how much tasks compute again; as on CPUs if it is not called.
+  void setLimits(const RecomputeLimits &limits) { residuals.setLimits(limits); }
+  // Returns true if the kernels that read the op's result may compute it again.
+  bool isFused(mlir::Operation *op) const { return residuals.isFused(op); }
   // Returns the ops of a task and those that it computes again, in the order of
   // the step.
   llvm::SmallVector<mlir::Operation *> inOrder(const StepTask &task) const;

@@ -37,6 +37,7 @@ ResidualTeller::create(ModuleOp partitioned, const PipelineOptions &options) {
   std::unique_ptr<ResidualTeller> out(
       new ResidualTeller(step, mesh, options.machine));
   StepTasks &tasks = out->tasks;
+  tasks.setLimits(RecomputeLimits::of(options.machine, mesh.getDevices()));
   Globs globs;
   if (failed(tasks.assign(names)) || !globs.parse(options.getGlobs(), [&] {
         return partitioned.emitError("--remat: ");

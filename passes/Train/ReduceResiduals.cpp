@@ -21,9 +21,9 @@
 using namespace mlir;
 using namespace zcc::train;
 
-// Returns true for a view that attention alone reads. Slices of a value must be
-// its only uses, and together no smaller than the value.
-static bool isAttentionView(Operation *op) {
+// Slices of a value must be its only uses, and together no smaller than the
+// value.
+bool zcc::isAttentionView(Operation *op) {
   if (!isa<ReshapeOp, TransposeOp, SliceOp>(op))
     return false;
   for (Operation *user : op->getUsers())
@@ -44,7 +44,7 @@ static bool isAttentionView(Operation *op) {
 // Returns true if the op can be computed again from an operand that is smaller,
 // or in place.
 static bool isSinkable(Operation *op) {
-  if (isAttentionView(op))
+  if (zcc::isAttentionView(op))
     return true;
   if (isa<ConstantOp, BroadcastOp>(op))
     return true;
