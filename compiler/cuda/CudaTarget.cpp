@@ -5,6 +5,7 @@
 #include "compiler/cuda/LibraryAttention.h"
 #include "compiler/cuda/LibraryConvolution.h"
 #include "compiler/cuda/LibraryProduct.h"
+#include "compiler/cuda/PlaceSelection.h"
 #include "compiler/cuda/Ptxas.h"
 #include "compiler/cuda/SegmentedKernel.h"
 #include "dialects/Exec/AttributeNames.h"
@@ -65,6 +66,7 @@ static bool isOwnCall(Operation *op) {
 }
 
 void CudaTarget::prepare(func::FuncOp task) const {
+  cuda::selectPlaces(task);
   if (!libraries)
     return;
   // Ops are collected first because some are erased.
