@@ -5,6 +5,7 @@
 #include "compiler/cuda/LibraryAttention.h"
 #include "compiler/cuda/LibraryConvolution.h"
 #include "compiler/cuda/LibraryProduct.h"
+#include "compiler/cuda/MovedSums.h"
 #include "compiler/cuda/PlaceSelection.h"
 #include "compiler/cuda/Ptxas.h"
 #include "compiler/cuda/SegmentedKernel.h"
@@ -77,6 +78,7 @@ void CudaTarget::prepare(func::FuncOp task) const {
   task.walk([&](train::AttentionGradientOp op) { gradients.push_back(op); });
   llvm::for_each(gradients, cuda::takeResult);
   cuda::orderOperands(task);
+  cuda::sumMoved(task);
 }
 
 /// A GPU does some eighty operations in the time in which it writes a narrow
