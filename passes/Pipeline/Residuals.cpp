@@ -130,15 +130,17 @@ bool Residuals::isOfProduct(Operation *op, FateWish wish) const {
     auto isProduct = [](Operation *made) {
       return made && isa<train::DotGeneralOp, train::ConvolutionOp>(made);
     };
-    bool isRounded = isa<train::ConvertOp>(from) &&
-                     isProduct(from->getOperand(0).getDefiningOp());
-    if (isRounded || isProduct(from)) {
+    // What follows from a product that is not rounded may be a part of it.
+    if (isProduct(from))
+      return false;
+    if (isa<train::ConvertOp>(from) &&
+        isProduct(from->getOperand(0).getDefiningOp())) {
       auto stays = [&](Operation *made) {
         std::optional<planning::Fate> fate = wish(made);
         return !fate || isStored(*fate);
       };
       return distribute::bytesOf(source) <= size && stays(from) &&
-             (!isRounded || stays(from->getOperand(0).getDefiningOp()));
+             stays(from->getOperand(0).getDefiningOp());
     }
     op = from;
   }
