@@ -363,10 +363,11 @@ private:
         return ir.CreateFPExt(x[0], to) == x[0] ? x[0]
                                                 : ir.CreateFPExt(x[0], to);
       llvm::Value *v = x[0];
-      if (narrowFloat && hasElements(op->getOperand(0), element))
-        return v;
+      bool exact = narrowFloat && hasElements(op->getOperand(0), element);
       if (source.isF64())
-        v = narrowFloat ? roundToOdd(v) : ir.CreateFPTrunc(v, to);
+        v = narrowFloat && !exact ? roundToOdd(v) : ir.CreateFPTrunc(v, to);
+      if (exact)
+        return v;
       if (isa<Float8E4M3FNType>(element) && isOnlyStored(op->getResult(0)))
         return v; // because rounding is expensive
       return kernel.roundTo(element, v);
