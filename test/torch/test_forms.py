@@ -62,7 +62,7 @@ def known_of(function):
 def test_known_values_are_those_of_torch():
     def lines(x):
         at = torch.arange(x.shape[1])
-        return at * 3 - 2, at.expand(4, 8).cumsum(1), at.flip(0)[None, :, None], torch.full((4, 8), 7), at.remainder(3), at >= 0
+        return at * 3 - 2, at.expand(4, 8).cumsum(1), at.flip(0)[None, :, None], torch.full((4, 8), 7), at.remainder(3), at >= 0, at.repeat(4, 1).view(32)
     found, wanted = known_of(lines)
     assert all(torch.equal(f, w) for f, w in zip(found, wanted))
 

@@ -40,7 +40,10 @@ def _evaluated(node, args, kwargs):
         if sum(n > 1 and d not in still for d, n in enumerate(wanted.shape)) > 1:
             return None
         return node.target(*args, **kwargs).expand(wanted.shape)
-    return node.target(*args, **kwargs) if wanted.numel() <= _ELEMENTS else None
+    if any(t.numel() > _ELEMENTS for t in (*tensors, wanted)):
+        return None
+    whole = lambda a: a.contiguous() if isinstance(a, torch.Tensor) else [whole(v) for v in a] if isinstance(a, list) else a
+    return node.target(*map(whole, args), **kwargs)  # a view wants the strides that the graph's tensors have
 
 
 def _map(value, known):
