@@ -8,6 +8,7 @@ from torch.utils._pytree import tree_flatten, tree_unflatten
 
 import zcc
 from zcc._torch import lowering, trace
+from zcc._torch.ops import complex_numbers
 
 BATCH = {"batch": np.zeros(1)}
 REACHED = set()  # the overloads of the table that were lowered
@@ -30,11 +31,11 @@ class Call(torch.nn.Module):
                 self.leaves[i] = None
 
     def forward(self):
-        """Returns the tensors that the function returns."""
+        """Returns the tensors that the function returns, with real and imaginary parts in a last dim."""
         leaves = [getattr(self, f"x{i}", x) for i, x in enumerate(self.leaves)]
         args, kwargs = tree_unflatten(leaves, self.tree)
         found = tree_flatten(self.function(*args, **kwargs))[0]
-        return [x for x in found if isinstance(x, torch.Tensor)]
+        return [torch.view_as_real(x.resolve_conj()) if x.is_complex() else x for x in found if isinstance(x, torch.Tensor)]
 
     def weight(self, i, y):
         """Returns numbers of about 1 by which the i-th result is multiplied, the same at each call."""
@@ -129,7 +130,11 @@ def _recording(lower_node):
                 raise
             PROBLEMS.setdefault(path, str(error))
             wanted = lowering.spec_of(node.meta.get("val"), "a result")
-            zeros = lambda s: tuple(map(zeros, s)) if isinstance(s, tuple) else s and self.constant(0, s.shape, s.element)
+            def zeros(s):
+                if isinstance(s, tuple):
+                    return tuple(map(zeros, s))
+                part = s and complex_numbers.part_of(s.element)
+                return complex_numbers.pair(self, 0, s.shape, part) if part else s and self.constant(0, s.shape, s.element)
             return zeros(wanted)
     return run
 

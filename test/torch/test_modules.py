@@ -278,6 +278,39 @@ def test_gradient_hooks_of_values():
         zcc.compile(made(forward), batch_of())
 
 
+def test_complex_numbers():
+    """Rotary positions as complex numbers, of a buffer, and a Fourier transform with learned factors."""
+    class Rotated(Base):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("turns", torch.polar(torch.ones(16), torch.arange(16.) / 5), persistent=False)
+            self.filter = nn.Parameter(torch.randn(17, 2))
+
+        def forward(self, x, y):
+            h = self.a(x)
+            turned = torch.view_as_real(torch.view_as_complex(h.reshape(-1, 16, 2)) * self.turns.to(torch.promote_types(h.dtype, torch.complex64))).flatten(1)
+            mixed = torch.fft.irfft(torch.fft.rfft(turned, norm="ortho") * torch.view_as_complex(self.filter), norm="ortho")
+            return self.head(mixed + torch.fft.fft2(h).real, y)
+    torch.manual_seed(0)
+    compare(Rotated(), bar=1e-5)
+
+
+def test_checks_of_values():
+    """Checks are taken to pass, and numbers to be finite."""
+    def forward(self, x, y):
+        h = self.a(x)
+        assert torch.all(y >= 0).item() and not h.isnan().any(), "labels"
+        if not x.ndim or y.max() >= 6:
+            raise ValueError("labels")
+        torch._check_tensor_all(y < 6)
+        if not torch.isfinite(h).all():
+            h = h.clamp(-9, 9)
+        if torch.isinf(h).any() or torch.isnan(h).any():
+            h = h * 0
+        return self.head(h, y)
+    compare(made(forward))
+
+
 def test_padding_idx():
     class Words(nn.Module):
         def __init__(self):

@@ -302,6 +302,9 @@ def _argument(main, leaf, what, attributes, name):
 def _constant(main, tensor, name):
     """Returns a buffer or a captured tensor as a constant; on the meta device, where it has no values, as zeros."""
     element = element_of(tensor.dtype, f"'{name}'")
+    if tensor.is_complex():
+        values = tensor if has_values(tensor) else torch.zeros(tensor.shape, dtype=tensor.dtype)
+        return ops.complex_numbers.constant(main, values.detach().cpu().resolve_conj().numpy())
     if not has_values(tensor):
         return main.constant(0, tuple(tensor.shape), element)
     return main.array(np.asarray(numpy_of(tensor), order="C"), element)

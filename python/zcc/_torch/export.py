@@ -14,7 +14,7 @@ import torch.fx.traceback
 import torch.utils.checkpoint
 
 from .._errors import Error, refuse
-from . import experts, graphs, ops
+from . import checks, experts, graphs, ops
 from .replacing import replaced
 
 _LIBRARY = torch.library.Library("zcc", "DEF")
@@ -251,7 +251,7 @@ def _decompositions():
     table = torch.export.default_decompositions()
     grid_sampler = torch.ops.aten.grid_sampler_2d.default  # torch has one, but not in this table
     table[grid_sampler] = torch._decomp.decomposition_table[grid_sampler]
-    for name in ops.load():
+    for name in {**ops.load(), **ops.complex_numbers.COMPLEX}:
         space, packet, overload = (*name.split("."), "", "")[:3]
         found = getattr(getattr(getattr(torch.ops, space), packet, None), overload, None)
         if found is not None:
@@ -269,7 +269,8 @@ class Called(torch.nn.Module):
         self.module, self.function = module, function
 
     def forward(self, *leaves):
-        return self.function(self.module, leaves)
+        with checks.Answers():  # within the mode in which torch.export traces
+            return self.function(self.module, leaves)
 
 
 def export(module, function, examples, what):

@@ -9,6 +9,7 @@ import torch
 from .._errors import Error
 from . import fold, ops
 from .export import CHECKPOINT
+from .ops import complex_numbers
 from .text import ELEMENTS, Builder, Value, is_float
 
 
@@ -30,12 +31,15 @@ class Spec:
 def element_of(dtype, what="a tensor"):
     """Returns the type of elements in a text of a torch.dtype."""
     name = str(dtype).removeprefix("torch.")
+    if dtype in _COMPLEX:
+        return _COMPLEX[dtype]
     if name not in ELEMENTS:
         raise Error(f"{what} has elements of the type {name}, expected one of {', '.join(ELEMENTS)}")
     return ELEMENTS[name]
 
 
 _DTYPES = {e: getattr(torch, n) for n, e in ELEMENTS.items()}
+_COMPLEX = {torch.complex64: "c64", torch.complex128: "c128"}  # of two elements: ops/complex_numbers.py
 
 
 def spec_of(value, what):
@@ -117,10 +121,13 @@ class Lowering(Builder):
         name = str(node.target)
         self.used = {u.args[1] for u in node.users if u.target is operator.getitem}  # which of several results are read
         self.out = spec_of(node.meta.get("val"), f"a result of {name}{self._where(node)}")
-        if name not in ops.TABLE:
-            raise Error(f"the op {name} has no lowering yet{self._where(node)}; docs/pytorch.md says how to add one", place_of(node))
+        lowering, kind = ops.TABLE.get(name), ""
+        if complex_numbers.is_concerned(self, args, kwargs):
+            lowering, kind = complex_numbers.find(name), " for complex numbers"
+        if lowering is None:
+            raise Error(f"the op {name} has no lowering yet{kind}{self._where(node)}; docs/pytorch.md says how to add one", place_of(node))
         try:
-            found = ops.TABLE[name](self, *args, **kwargs)
+            found = lowering(self, *args, **kwargs)
         except Error:
             raise
         except NotImplementedError as error:
@@ -139,7 +146,7 @@ class Lowering(Builder):
                          for i, (f, w) in enumerate(zip(found, wanted)))
         if wanted is None:
             return found
-        if not isinstance(found, Value) or Spec(found.shape, found.element) != wanted:
+        if not isinstance(found, (Value, complex_numbers.Complex)) or Spec(found.shape, found.element) != wanted:
             raise Error(f"the lowering of {name}{self._where(node)} returns {found}, expected {wanted}", place_of(node))
         return found
 
@@ -159,8 +166,10 @@ class Lowering(Builder):
 
         given: tensors of placeholders that are constants.
         """
-        known = fold.known_values(graph, given or {})
+        known, live = fold.known_values(graph, given or {}), _live(graph)
         for node in graph.nodes:
+            if node.op == "call_function" and node not in live:
+                continue
             if node in known and node.op == "call_function":
                 if any(user not in known for user in node.users):
                     self.here, self.path = self.places.of(node) if self.places is not None else (self.here, self.path)
@@ -172,6 +181,15 @@ class Lowering(Builder):
             elif node.op == "output":
                 return _map(node.args[0], environment)
         return ()
+
+
+def _live(graph):
+    """Returns the nodes that the results read. Checks of values (torch._assert_async, torch._check) are not among them."""
+    found = set()
+    for node in reversed(graph.nodes):
+        if node.op == "output" or node in found:
+            found.update(node.all_input_nodes)
+    return found
 
 
 def _map(value, environment):

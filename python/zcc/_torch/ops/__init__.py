@@ -33,7 +33,7 @@ def dims_of(dims, rank):
 
 def load():
     """Imports all lowerings; returns the table."""
-    from . import (attention, elementwise, functions, indexing, loops, losses, movement, normalization, pooling,  # noqa: F401
+    from . import (attention, complex_numbers, elementwise, functions, indexing, loops, losses, movement, normalization, pooling,  # noqa: F401
                    products, random, reductions, sorting)
 
     return TABLE

@@ -538,12 +538,8 @@ def _(b, x, y, non_blocking=False):
     return b.value(y, x.shape, x.element)
 
 
-@lower("aten._assert_tensor_metadata.default", "aten._assert_async.msg")
-def _(b, *_, **__):
-    return None
 
 
 @lower("aten.detach.default", "aten.detach_copy.default", "zcc.stop_gradient.default")
 def _(b, x):
     return b.stop_gradient(x) if is_float(x.element) else x
-
