@@ -8,6 +8,7 @@ torch = pytest.importorskip("torch")
 import torch.nn.functional as F  # noqa: E402
 import torch.utils.checkpoint  # noqa: E402
 from torch import nn  # noqa: E402
+from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
 import zcc  # noqa: E402
 
@@ -199,6 +200,86 @@ def test_views():
     compare(made(forward))
 
 
+def test_in_place_updates_of_views():
+    def forward(self, x, y):
+        h = self.a(x)
+        h[1:, ::3] = h[:-1, ::3] * 2
+        h.view(-1, 4, 8)[:, 1].add_(x[:, :8])
+        h.t()[5].mul_(3)
+        h.diagonal().fill_(.5)
+        h.narrow(1, 4, 6).copy_(x[:, 6:])
+        h[x[:, 0] > 0] = 1.5
+        h[:, [1, 7]] -= 1
+        h.unsqueeze(0).squeeze(0)[..., -1:].masked_fill_(x[:, :1] > 0, 2.0)
+        h.index_add_(1, torch.tensor([0, 2]), x[:, :2])
+        return self.head(h.sin_(), y)
+    compare(made(forward))
+
+
+def test_in_place_updates_without_gradients():
+    """What changes a value where no gradient passes leaves the gradient of what was there."""
+    def in_no_grad(self, x, y):
+        h = self.a(x)
+        with torch.no_grad():
+            h.mul_(2)
+        return self.head(h * h, y)
+
+    def of_detached(self, x, y):
+        h = self.a(x) * 1
+        h.detach().mul_(2)
+        h.detach().view(4, -1).detach().add_(1)
+        return self.head(h + 1, y)
+    def by_data(self, x, y):
+        h = self.a(x) * 1
+        before = h.detach()
+        h.data[:, :4].clamp_(-1, 1).add_(1)
+        read = h.data.mul_(3).add_(before)  # which shares the memory
+        h.data.masked_fill_(torch.eye(8, 32) > 0, 0)
+        return self.head(h + read * self.a(x) + before, y)
+
+    def in_place(self, x, y):
+        h = self.a(x) * 1
+        h.detach_()
+        return self.head(h * self.a(x), y)
+
+    def of_infinite(self, x, y):
+        mask = torch.full((32, 32), -torch.inf)
+        with torch.no_grad():
+            mask.triu_(1)
+        return self.head((self.a(x) @ self.a.weight @ self.a.weight.t() + mask[0]).softmax(-1), y)
+    for body in (in_no_grad, of_detached, by_data, in_place, of_infinite):
+        compare(made(body), meshes=MESHES[:1])
+
+
+def test_averages_that_are_changed_in_place():
+    """As in vector quantization: a buffer is changed by .data or without gradients, and read afterwards."""
+    class Average(Base):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("mean", torch.zeros(32))
+            self.register_buffer("square", torch.ones(32))
+
+        def forward(self, x, y):
+            h = self.a(x)
+            self.mean.data.mul_(.9).add_(h.mean(0), alpha=.1)
+            with torch.no_grad():
+                self.square.mul_(.5).add_(h.square().mean(0))
+            return self.head((h - self.mean) / self.square.sqrt(), y)
+    torch.manual_seed(0)
+    module, batch = Average(), batch_of()
+    loss, wanted = gradients_of(module, batch)
+    state = {n: b.clone().numpy() for n, b in module.named_buffers()}
+    with torch.no_grad():
+        module.mean.zero_(), module.square.fill_(1)
+    with zcc.compile(module, batch, optimizer=zcc.SGD(lr=0.0), quiet=True) as step:
+        found = step.gradients(batch)
+        assert abs(step(batch).loss - loss) < 3e-6 * loss
+        for n, b in state.items():
+            assert np.allclose(np.asarray(step.state[n]), b, rtol=1e-5, atol=1e-6), n
+    for n, g in wanted.items():
+        assert np.abs(np.asarray(found[n]) - g).max() <= 3e-6 * np.abs(g).max() + 1e-7, n
+
+
 def test_tied_parameters():
     class Tied(Base):
         def __init__(self):
@@ -253,6 +334,97 @@ def test_autocast():
         assert abs(step(batch).loss - loss.item()) < 2e-3
     for n, p in module.named_parameters():
         assert np.abs(np.asarray(found[n]) - p.grad.numpy()).max() <= 2e-2 * p.grad.abs().max().item(), n
+
+
+def beside_torch(module):
+    """Compares the loss, the gradients and the types of products with PyTorch's own in bfloat16, whose every rounding is of 2^-9."""
+    batch = batch_of()
+    module.train()
+    given = {k: torch.tensor(v) for k, v in batch.items()}
+
+    products = []
+
+    class Products(TorchDispatchMode):
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            found = function(*args, **(kwargs or {}))
+            if function.overloadpacket in (torch.ops.aten.mm, torch.ops.aten.addmm, torch.ops.aten.linear):
+                products.append(found.dtype == torch.bfloat16)
+            return found
+    with Products():
+        loss = module(**given)
+    loss.backward()
+    loss, wanted = loss.item(), {n: p.grad.numpy().copy() for n, p in module.named_parameters() if p.grad is not None}
+    for options in MESHES:
+        with zcc.compile(module, batch, optimizer=zcc.SGD(lr=0.0), quiet=True, **options) as step:
+            found = step.gradients(batch)
+            assert abs(step(batch).loss - loss) <= 2e-3
+            lines = [line.rsplit("->", 1)[1] for line in step._text.splitlines() if "stablehlo.dot_general" in line]
+            assert ["bf16" in line for line in lines] == products and any(products)
+        for n, g in wanted.items():
+            assert np.abs(np.asarray(found[n]) - g).max() <= 2e-2 * np.abs(g).max(), (n, options)
+    return products
+
+
+class Narrow(Base):
+    def __init__(self):
+        super().__init__()
+        self.c = nn.Linear(32, 32)
+
+    def cast(self, enabled=True):
+        return torch.autocast("cpu", dtype=torch.bfloat16, enabled=enabled)
+
+
+def test_autocast_of_the_whole_forward():
+    def forward(self, x, y):
+        with self.cast():
+            h = self.c(F.layer_norm(self.a(x), (32,)).softmax(-1))
+            return F.cross_entropy(self.b(torch.cat([h[:, :16], x[:, :1] * h[:, 16:]], 1)).float(), y)
+    beside_torch(made(forward, Narrow))
+
+
+def test_autocast_that_is_off_within():
+    def forward(self, x, y):
+        with self.cast():
+            h = self.a(x)
+            with self.cast(False):
+                h = self.c(h.float()) @ self.c.weight
+            return F.cross_entropy(self.b(h).float(), y)
+    assert beside_torch(made(forward, Narrow)) == [True, False, False, True]
+
+
+def test_weights_that_are_cast():
+    """By hand, once for two products, as by the cache of autocast."""
+    def forward(self, x, y):
+        w = self.c.weight.to(torch.bfloat16)
+        h = (self.a(x).to(torch.bfloat16) @ w).tanh() @ w
+        return F.cross_entropy(self.b(h.float()), y)
+    beside_torch(made(forward, Narrow))
+
+
+def test_hooks_with_keywords_and_removed_ones():
+    class Gated(nn.Linear):
+        def forward(self, x, *, gate=1.0):
+            return super().forward(x) * gate
+    module = made(lambda self, x, y: self.head(self.a(x, gate=2.0), y))
+    module.a = Gated(12, 32)
+    seen = []
+    module.a.register_forward_pre_hook(lambda m, args, kwargs: ((args[0] + 1,), {"gate": kwargs["gate"] * 3}), with_kwargs=True)
+    module.a.register_forward_hook(lambda m, args, kwargs, output: output.tanh() * kwargs["gate"], with_kwargs=True)
+    module.a.register_forward_hook(lambda m, args, output: seen.append(tuple(output.shape)))
+    module.b.register_forward_hook(lambda m, args, output: output * 5).remove()
+    module.register_forward_hook(lambda m, args, output: output * 1.5)
+    compare(module)
+    assert seen
+
+
+@pytest.mark.parametrize("norm", [nn.utils.weight_norm, nn.utils.parametrizations.weight_norm, nn.utils.parametrizations.spectral_norm])
+def test_weights_that_hooks_compute(norm):
+    module = made(lambda self, x, y: self.head(self.a(x).tanh(), y))
+    norm(module.a)
+    if norm is nn.utils.parametrizations.spectral_norm:
+        module.a.parametrizations.weight[0].eval()  # each call in training changes its vectors
+        module.a.parametrizations.weight.train = lambda mode=True: None
+    compare(module)
 
 
 def test_forward_hooks():

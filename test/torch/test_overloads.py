@@ -227,6 +227,13 @@ def test_grouped_products():
 
 # ---------------------------------------------------------------- spellings
 
+def doubled_in_place(x):
+    y = x * 1
+    with torch.no_grad():
+        y.mul_(2)
+    return y
+
+
 class Cube(torch.autograd.Function):
     """x ^ 3 with twice its derivative."""
 
@@ -309,7 +316,7 @@ def spellings():
     resized = lambda name: lambda x: torch.cond(x.sum() > -99, lambda x: op(name)(x, [8, 3], True), lambda x: op(name)(x, [8, 3], False), (x,))
     calls += [Call(n, resized(n), image) for n in ("upsample_bilinear2d.default", "upsample_bicubic2d.default")]
     return calls + [Call("convert_element_type", torch.ops.prims.convert_element_type, numbers.detach(), torch.float32),
-                    Call("autograd.Function", Cube.apply, real(4))]
+                    Call("autograd.Function", Cube.apply, real(4)), Call("in place, without gradient", doubled_in_place, real(4))]
 
 
 def test_values_of_spellings():

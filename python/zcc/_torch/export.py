@@ -19,10 +19,13 @@ from .replacing import replaced
 
 _LIBRARY = torch.library.Library("zcc", "DEF")
 _LIBRARY.define("stop_gradient(Tensor x) -> Tensor")
+_LIBRARY.define("with_gradient(Tensor value, Tensor x) -> Tensor")  # value, with the derivative of x
 _LIBRARY.define("custom_derivative(Tensor[] ys, Tensor[] xs, int rule) -> Tensor[]")
 _LIBRARY.impl("stop_gradient", lambda x: x.clone(), "CompositeExplicitAutograd")
+_LIBRARY.impl("with_gradient", lambda value, x: value.clone(), "CompositeExplicitAutograd")
 _LIBRARY.impl("custom_derivative", lambda ys, xs, rule: [y.clone() for y in ys], "CompositeExplicitAutograd")
 torch.library.register_fake("zcc::stop_gradient")(torch.empty_like)
+torch.library.register_fake("zcc::with_gradient")(lambda value, x: torch.empty_like(value))
 torch.library.register_fake("zcc::custom_derivative")(lambda ys, xs, rule: [torch.empty_like(y) for y in ys])
 
 OLDEST = (2, 14)
@@ -216,24 +219,115 @@ def _recording(rules):
 
 # ---------------------------------------------------------------- detach and no_grad
 
-def _keep_stops(graph_module):
-    """Turns detach, and the results of regions without gradients, into zcc.stop_gradient; also within regions."""
-    stop = torch.ops.zcc.stop_gradient.default
-    for node in list(graph_module.graph.nodes):
+_STOP, _DETACH = torch.ops.zcc.stop_gradient.default, (torch.ops.aten.detach.default, torch.ops.aten.detach_.default)
+
+
+def _is_float(node):
+    value = node.meta.get("val")
+    return isinstance(value, torch.Tensor) and value.dtype.is_floating_point
+
+
+def _written(node):
+    """Returns the tensors of floating point that an op changes in place."""
+    schema = getattr(node.target, "_schema", None)
+    if node.op != "call_function" or schema is None:
+        return []
+    return [a for a, described in zip(node.args, schema.arguments) if described.alias_info and described.alias_info.is_write
+            and isinstance(a, torch.fx.Node) and _is_float(a)]
+
+
+def _is_alias(node, of):
+    """Returns True if the result of an op shares memory with one of its operands: a view, or an op that changes it and returns it."""
+    schema = getattr(node.target, "_schema", None)
+    return node.op == "call_function" and schema is not None and bool(node.args) and node.args[0] is of \
+        and any(r.alias_info for r in schema.returns) and isinstance(node.meta.get("val"), torch.Tensor)
+
+
+def _leads_to_write(node):
+    """Returns True if a tensor, or one that shares its memory, is changed in place."""
+    return any(node in _written(u) or _is_alias(u, node) and _leads_to_write(u) for u in node.users)
+
+
+def _call(graph, target, args, like):
+    node = graph.call_function(target, args)
+    node.meta = {**like.meta, "val": args[0].meta["val"]}
+    return node
+
+
+def _write_without_gradient(graph, node, target):
+    """After an op that changes `target` in place where no gradient passes, its gradient is that of what was there."""
+    with graph.inserting_before(node):
+        before = _call(graph, torch.ops.aten.clone.default, (target,), node)
+    with graph.inserting_before(node.next):
+        new = _call(graph, torch.ops.zcc.with_gradient.default, (target, before), node)
+        _call(graph, torch.ops.aten.copy_.default, (target, new), node)
+
+
+def _is_argument(node):
+    """Returns True if a result of a region is an argument of it, changed in place."""
+    while node.op == "call_function" and node.args and node.args[0] in _written(node):
+        node = node.args[0]
+    return node.op == "placeholder"
+
+
+def _root(node):
+    """Returns the tensor whose memory a tensor shares."""
+    while node.op == "call_function" and node.args and isinstance(node.args[0], torch.fx.Node) and _is_alias(node, node.args[0]):
+        node = node.args[0]
+    return node
+
+
+def _share_memory(graph, node, target):
+    """Makes `node`, which is detached and changed in place, `target`, whose memory it shares. Who reads it has no gradient."""
+    for user in list(node.users):
+        written = node in _written(user)
+        if written or _is_alias(user, node) and _leads_to_write(user):
+            user.replace_input_with(node, target)
+            if written:
+                _write_without_gradient(graph, user, target)
+            _share_memory(graph, user, target if user.target is _DETACH[0] else user)
+        elif user.target is not _STOP:
+            with graph.inserting_before(user):
+                stopped = _call(graph, _STOP, (target,), user)
+            user.replace_input_with(node, stopped)
+
+
+def _keep_stops(graph_module, enabled=True):
+    """Turns detach, and the results of regions without gradients, into zcc.stop_gradient; also within regions.
+
+    enabled: whether gradients pass where the graph is called.
+    """
+    graph = graph_module.graph
+    for node in list(graph.nodes):
         if node.op != "call_function":
             continue
-        if node.target in (torch.ops.aten.detach.default, torch.ops.aten.detach_.default):
-            node.target = stop
-        elif "wrap_with_set_grad_enabled" in str(node.target) and node.args[0] is False:
-            for user in list(node.users):
-                if user.target is operator.getitem and isinstance(user.meta.get("val"), torch.Tensor) and user.meta["val"].dtype.is_floating_point:
-                    with graph_module.graph.inserting_after(user):
-                        stopped = graph_module.graph.call_function(stop, (user,))
+        if not enabled:
+            for target in _written(node):
+                if _root(target).op == "placeholder":  # what the region made itself has no gradient
+                    _write_without_gradient(graph, node, target)
+        if node.target is _DETACH[0] and _leads_to_write(_root(node)):
+            _share_memory(graph, node, node.args[0])
+            graph.erase_node(node)
+        elif node.target in _DETACH:
+            in_place = node.target is _DETACH[1]
+            node.target = _STOP
+            if in_place:
+                order = {n: i for i, n in enumerate(graph.nodes)}
+                node.args[0].replace_all_uses_with(node, delete_user_cb=lambda user, own=node: order[user] > order[own])
+        elif "wrap_with_set_grad_enabled" in str(node.target):
+            inner = getattr(graph_module, node.args[1].target)
+            _keep_stops(inner, node.args[0])
+            inner.kept = True
+            results = next(n for n in inner.graph.nodes if n.op == "output").args[0]
+            for user in list(node.users) if node.args[0] is False else ():
+                if user.target is operator.getitem and _is_float(user) and not _is_argument(results[user.args[1]]):
+                    with graph.inserting_after(user):
+                        stopped = graph.call_function(_STOP, (user,))
                     stopped.meta = dict(user.meta)
                     user.replace_all_uses_with(stopped, delete_user_cb=lambda other, own=stopped: other is not own)
     for child in graph_module.children():
-        if isinstance(child, torch.fx.GraphModule):
-            _keep_stops(child)
+        if isinstance(child, torch.fx.GraphModule) and not getattr(child, "kept", False):
+            _keep_stops(child, enabled)
     graph_module.recompile()
 
 

@@ -1,10 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Calls of autograd.Functions: their backward passes become private functions of the text."""
+"""Derivatives that a program states: of autograd.Functions, whose backward passes become private functions, and of what changes in place."""
 import re
 
 import torch
 
 from . import lower
+
+
+@lower("zcc.with_gradient.default")
+def _(b, value, x):
+    """x - x, without the derivative of the second, is 0 with a derivative; infinite numbers have none."""
+    finite = b.op("stablehlo.is_finite", [x], x.shape, "i1")
+    nothing = b.select(finite, b.subtract(x, b.stop_gradient(x)), b.like(0, x))
+    return b.add(b.stop_gradient(value), nothing)
 
 
 @lower("zcc.custom_derivative.default")
