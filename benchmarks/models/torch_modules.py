@@ -123,6 +123,19 @@ causal("deepseek-v3", "DeepseekV3Config", "DeepseekV3ForCausalLM", **SMALL, num_
 causal("gpt-oss", "GptOssConfig", "GptOssForCausalLM", why="the softmax has one more column than there are keys, a learned sink", **GROUPED, head_dim=8, num_local_experts=4, num_experts_per_tok=2, sliding_window=8,
        layer_types=["sliding_attention", "full_attention"])
 
+causal("rwkv", "RwkvConfig", "RwkvForCausalLM", 0, context_length=32, hidden_size=32, num_hidden_layers=2, attention_hidden_size=32,
+       intermediate_size=64, bos_token_id=1, eos_token_id=2)
+causal("qwen3-next", "Qwen3NextConfig", "Qwen3NextForCausalLM", 1, **GROUPED, head_dim=8, linear_num_value_heads=4, linear_num_key_heads=2,
+       linear_key_head_dim=8, linear_value_head_dim=8, linear_conv_kernel_dim=4, num_experts=4, num_experts_per_tok=2,
+       moe_intermediate_size=16, shared_expert_intermediate_size=16, layer_types=["linear_attention", "full_attention"])
+causal("recurrent-gemma", "RecurrentGemmaConfig", "RecurrentGemmaForCausalLM", 1, hidden_size=32, num_hidden_layers=2, num_attention_heads=4,
+       intermediate_size=64, lru_width=32, attention_window_size=8, block_types=["recurrent", "attention"], pad_token_id=0, bos_token_id=1,
+       eos_token_id=2)
+causal("xlstm", "xLSTMConfig", "xLSTMForCausalLM", 0, hidden_size=32, num_hidden_layers=2, num_blocks=2, num_heads=2, chunk_size=8,
+       pad_token_id=0, bos_token_id=1, eos_token_id=2)
+causal("bloom", "BloomConfig", "BloomForCausalLM", 2, hidden_size=32, n_layer=2, n_head=4, hidden_dropout=0, attention_dropout=0,
+       pad_token_id=0, bos_token_id=1, eos_token_id=2)
+
 
 @module("transformers/bert", "text", 2)
 def bert():
@@ -153,6 +166,28 @@ def deberta():
     config = transformers.DebertaV2Config(vocab_size=V, hidden_dropout_prob=0, attention_probs_dropout_prob=0, relative_attention=True,
                                           pos_att_type=["p2c", "c2p"], **SMALL)
     return transformers.DebertaV2ForMaskedLM(config), lambda rng: {"input_ids": ids(rng), "labels": ids(rng)}
+
+
+def labeled(name, config, cls, attention=2, why="", **options):
+    """A model of transformers that gives each token a label."""
+    @module(f"transformers/{name}", "text", attention, why)
+    def make():
+        import transformers
+
+        model = getattr(transformers, cls)(getattr(transformers, config)(vocab_size=V, **options))
+        return model, lambda rng: {"input_ids": ids(rng), "labels": ids(rng)}
+
+
+WITHOUT_DROPOUT = dict(hidden_dropout_prob=0, attention_probs_dropout_prob=0)
+labeled("xlnet", "XLNetConfig", "XLNetForTokenClassification", num_labels=V, d_model=32, n_layer=2, n_head=4, d_inner=64, dropout=0,
+        summary_last_dropout=0, pad_token_id=0, bos_token_id=1, eos_token_id=2)
+labeled("fnet", "FNetConfig", "FNetForMaskedLM", 0, hidden_size=32, num_hidden_layers=2, intermediate_size=64, max_position_embeddings=32,
+        hidden_dropout_prob=0, pad_token_id=0, bos_token_id=1, eos_token_id=2)
+labeled("bigbird", "BigBirdConfig", "BigBirdForMaskedLM", **dict(SMALL, max_position_embeddings=64), **WITHOUT_DROPOUT,
+        attention_type="block_sparse", block_size=2, num_random_blocks=1)
+labeled("perceiver", "PerceiverConfig", "PerceiverForMaskedLM", 3, d_model=32, d_latents=32, num_latents=8, num_blocks=1,
+        num_self_attends_per_block=2, num_self_attention_heads=4, num_cross_attention_heads=4, max_position_embeddings=S,
+        attention_probs_dropout_prob=0)
 
 
 # ---------------------------------------------------------------- encoder and decoder
@@ -244,6 +279,17 @@ def segformer():
                                           num_labels=5)
     model = transformers.SegformerForSemanticSegmentation(config)
     return model, lambda rng: {"pixel_values": floats(rng, B, 3, 32, 32), "labels": ids(rng, B, 32, 32, below=5)}
+
+
+@module("transformers/vit-mae", "vision", 4)
+def vit_mae():
+    import transformers
+
+    config = transformers.ViTMAEConfig(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64, image_size=16, patch_size=4,
+                                       **WITHOUT_DROPOUT, decoder_num_attention_heads=4, decoder_hidden_size=32, decoder_num_hidden_layers=2,
+                                       decoder_intermediate_size=64)
+    model = transformers.ViTMAEForPreTraining(config)  # The noise says which patches are masked.
+    return model, lambda rng: {"pixel_values": floats(rng, B, 3, 16, 16), "noise": rng.random((B, 16)).astype(np.float32)}
 
 
 def pictures(name, build, attention=0, why="", size=32, refused=None):
@@ -351,6 +397,22 @@ def dit():
         block.norm1.emb.class_embedder.dropout_prob = 0.0
     return (With(model, lambda m, x, t, c, y: torch.nn.functional.mse_loss(m(x, timestep=t, class_labels=c).sample, y)),
             lambda rng: {"x": floats(rng, B, 4, 8, 8), "t": ids(rng, B, below=1000), "c": ids(rng, B, below=10), "y": floats(rng, B, 4, 8, 8)})
+
+
+@module("diffusers/flux", "diffusion", 3)
+def flux():
+    import diffusers
+
+    model = diffusers.FluxTransformer2DModel(patch_size=1, in_channels=8, num_layers=1, num_single_layers=2, attention_head_dim=16,
+                                             num_attention_heads=2, joint_attention_dim=16, pooled_projection_dim=16, guidance_embeds=False,
+                                             axes_dims_rope=(4, 6, 6))
+
+    def loss(m, x, c, p, t, y):
+        places = torch.zeros(x.shape[1], 3), torch.zeros(c.shape[1], 3)
+        found = m(hidden_states=x, encoder_hidden_states=c, pooled_projections=p, timestep=t, img_ids=places[0], txt_ids=places[1])
+        return torch.nn.functional.mse_loss(found.sample, y)
+    return With(model, loss), lambda rng: {"x": floats(rng, B, 16, 8), "c": floats(rng, B, 5, 16), "p": floats(rng, B, 16),
+                                           "t": rng.random(B).astype(np.float32), "y": floats(rng, B, 16, 8)}
 
 
 # ---------------------------------------------------------------- adapters
