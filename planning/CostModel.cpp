@@ -72,13 +72,17 @@ CostModel::CostModel(const Machine &machine, int64_t ranks)
     unit.efficiency = peak.efficiency != 1 ? peak.efficiency
                       : cpu                ? defaults::cpuProducts
                                            : defaults::deviceProducts;
+    unit.sustained = peak.sustained;
+    unit.attention = peak.attention;
+    unit.attentionBackward = peak.attentionBackward;
     // A single addition or multiplication takes as long as a multiply-add.
-    unit.vectorOps = peak.vectorFlops / 2 / sharers;
-    unit.transcendentals = peak.transcendentals != 0
-                               ? peak.transcendentals / sharers
-                               : peak.vectorFlops /
-                                     defaults::vectorFlopsPerTranscendental /
-                                     sharers;
+    unit.vectorOps = peak.sustained * peak.vectorFlops / 2 / sharers;
+    unit.transcendentals =
+        peak.sustained *
+        (peak.transcendentals != 0
+             ? peak.transcendentals
+             : peak.vectorFlops / defaults::vectorFlopsPerTranscendental) /
+        sharers;
     unit.prologues =
         peak.prologues != 0
             ? peak.prologues / sharers
@@ -93,7 +97,8 @@ CostModel::CostModel(const Machine &machine, int64_t ranks)
       unit.samples.push_back(
           {std::log2(asDouble(sample.m)), std::log2(asDouble(sample.n)),
            std::log2(asDouble(sample.k)),
-           sample.efficiency / (unit.efficiency * shapeEfficiency(shape))});
+           sample.efficiency /
+               (unit.sustained * unit.efficiency * shapeEfficiency(shape))});
     }
     arithmetic.push_back(std::move(unit));
   };
@@ -107,7 +112,10 @@ CostModel::CostModel(const Machine &machine, int64_t ranks)
              0,
              0,
              {},
-             {}});
+             {},
+             1,
+             0,
+             0});
   for (const MachinePeak &peak : machine.peaks)
     if (peak.type != "f32")
       addPeak(peak);
@@ -136,11 +144,12 @@ CostModel::CostModel(const Machine &machine, int64_t ranks)
     bandwidths.push_back({1, defaults::coreBandwidth * cores / sharers});
 
   for (const MachineLink &link : machine.links)
-    levels.push_back({link.devices == 0
-                          ? std::numeric_limits<double>::infinity()
-                          : asDouble(link.devices),
-                      link.latency, link.bandwidth * link.efficiency / sharers,
-                      link.treeEfficiency, asDouble(link.units)});
+    levels.push_back(
+        {link.devices == 0 ? std::numeric_limits<double>::infinity()
+                           : asDouble(link.devices),
+         link.latency,
+         link.bandwidth * link.efficiency / sharers / asDouble(link.sharers),
+         link.treeEfficiency, asDouble(link.units), link.scaleEfficiency});
   knowsLinks = !levels.empty();
   // Ranks of a node read each other's memory.
   if (!knowsLinks)
@@ -236,7 +245,21 @@ double CostModel::correction(const Arithmetic &unit,
 double CostModel::productEfficiency(std::string_view type,
                                     const ProductShape &shape) const {
   const Arithmetic &unit = find(type);
-  return unit.efficiency * shapeEfficiency(shape) * correction(unit, shape);
+  return unit.sustained * unit.efficiency * shapeEfficiency(shape) *
+         correction(unit, shape);
+}
+
+double CostModel::attentionRate(const ProductWork &product) const {
+  const Arithmetic &unit = find(product.type);
+  switch (product.kind) {
+  case ProductKind::Matrix:
+    return 0;
+  case ProductKind::Attention:
+    return unit.attention * unit.flops;
+  case ProductKind::AttentionBackward:
+    return unit.attentionBackward * unit.flops;
+  }
+  return 0;
 }
 
 double CostModel::productSeconds(const ProductWork &product) const {
@@ -244,6 +267,8 @@ double CostModel::productSeconds(const ProductWork &product) const {
   double flops = shape.flops() * product.share;
   if (flops <= 0)
     return 0;
+  if (double rate = attentionRate(product); rate > 0)
+    return flops / rate;
   const Arithmetic &unit = find(product.type);
   double seconds =
       flops / (unit.flops * productEfficiency(product.type, shape));
@@ -262,9 +287,14 @@ double CostModel::kernelSeconds(const KernelWork &work, std::string_view type,
                                 const ProductWork *products,
                                 size_t numProducts) const {
   const Arithmetic &unit = find(type);
+  // The measured rate of attention includes its softmax.
+  bool isAttention = std::any_of(
+      products, products + numProducts,
+      [&](const ProductWork &product) { return attentionRate(product) > 0; });
   double seconds =
-      work.vectorOps / unit.vectorOps +
-      work.transcendentals / unit.transcendentals +
+      (isAttention ? 0
+                   : work.vectorOps / unit.vectorOps +
+                         work.transcendentals / unit.transcendentals) +
       work.prologues / unit.prologues +
       work.transposedPrologues /
           interpolate(unit.transposedPrologues, work.transposedRow);
@@ -346,15 +376,16 @@ double CostModel::collectiveSeconds(const Collective &collective) const {
     if (members <= inner)
       continue;
     double doublings = std::ceil(std::log2(members / inner));
+    double own =
+        level.bandwidth * std::pow(level.scale, std::log2(members / inner));
     latency += level.latency * doublings;
     ringLatency += level.latency *
                    (level.tree > 0 ? size / inner - size / members : doublings);
-    bandwidth = std::min(bandwidth, level.bandwidth * inner);
-    treeBandwidth =
-        std::min(treeBandwidth,
-                 level.bandwidth * inner * (level.tree > 0 ? level.tree : 1));
+    bandwidth = std::min(bandwidth, own * inner);
+    treeBandwidth = std::min(treeBandwidth,
+                             own * inner * (level.tree > 0 ? level.tree : 1));
     // Each member sends its own messages to members outside of its unit.
-    pairs = std::max(pairs, (members - inner) / (size - 1) / level.bandwidth);
+    pairs = std::max(pairs, (members - inner) / (size - 1) / own);
     messageLatency = std::max(messageLatency, level.latency);
     single = std::max(single, 1 / level.bandwidth);
     inner = members;

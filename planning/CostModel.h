@@ -12,6 +12,7 @@
 
 #include "planning/Collective.h"
 #include "planning/Machine.h"
+#include "planning/ProductKind.h"
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -36,6 +37,7 @@ struct ProductWork {
   ProductShape shape;
   std::string_view type = "f32"; // of its operands
   double share = 1;
+  ProductKind kind = ProductKind::Matrix;
 };
 
 /// The work of a kernel besides its matrix products.
@@ -192,6 +194,8 @@ private:
     std::string type;
     double flops = 0, efficiency = 1, vectorOps = 0, transcendentals = 0;
     double prologues = 0;
+    double sustained = 1;                        // share of `flops`
+    double attention = 0, attentionBackward = 0; // shares of it; 0: unknown
     std::vector<RateSample> transposedPrologues;
     std::vector<Sample> samples;
   };
@@ -200,6 +204,7 @@ private:
     double latency = 0, bandwidth = 0;
     double tree = 0;  // share of the ring's bandwidth; 0: unknown
     double units = 0; // units of a device that a collective occupies
+    double scale = 1; // share of the bandwidth left with each doubling
   };
   struct Tier {
     MemorySpace space;
@@ -208,6 +213,9 @@ private:
 
   const Arithmetic &find(std::string_view type) const;
   double productSeconds(const ProductWork &product) const;
+  /// Returns the measured rate of a product that is part of a fused attention,
+  /// in operations per second; 0 if it is not, or if it was not measured.
+  double attentionRate(const ProductWork &product) const;
   /// Returns the share of the peak that the shape allows, without measurements.
   double shapeEfficiency(const ProductShape &shape) const;
   double correction(const Arithmetic &unit, const ProductShape &shape) const;

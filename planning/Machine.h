@@ -35,6 +35,9 @@ struct MachinePeak {
   // last, by the bytes of a row.
   std::vector<RateSample> transposedPrologues;
   std::vector<ProductSample> products;
+  double sustained = 1; // the share that the clock under load leaves
+  // The shares of `flops` that fused attention reaches; 0: unknown.
+  double attention = 0, attentionBackward = 0;
 };
 
 struct MachineMemory {
@@ -55,6 +58,16 @@ struct MachineLink {
   double latency = 0, bandwidth = 0, efficiency = 1;
   double treeEfficiency = 0; // the share of a ring's bandwidth; 0: unknown
   int64_t units = 0;         // units of a device that a collective occupies
+  int64_t sharers = 1;       // consecutive devices that share the bandwidth
+  // The share of the bandwidth that is left with each doubling of the units of
+  // the level below.
+  double scaleEfficiency = 1;
+};
+
+/// The errors of predicted steps relative to measured ones.
+struct PublishedSteps {
+  int64_t rows = 0;         // measured steps; 0: there are none
+  double low = 0, high = 0; // -0.1: predicted a tenth too fast
 };
 
 struct Machine {
@@ -74,6 +87,7 @@ struct Machine {
   double dispatchSeconds = 0; // on the host, for each kernel or collective
   // per crossing of a collective and doubling of ranks
   double skewSeconds = 0;
+  PublishedSteps published;
 
   /// Returns true if the description says anything about memory or links.
   bool isKnown() const { return !memories.empty() || !links.empty(); }

@@ -103,9 +103,12 @@ public:
     return value;
   }
 
-  MachineReader nested(const char *name, int index) {
-    const pb::Message &child = message.GetReflection()->GetRepeatedMessage(
-        message, field(name), index);
+  /// Returns the reader of a message; `index` is that in a repeated field.
+  MachineReader nested(const char *name, int index = -1) {
+    const pb::Reflection *reflection = message.GetReflection();
+    const pb::Message &child =
+        index < 0 ? reflection->GetMessage(message, field(name))
+                  : reflection->GetRepeatedMessage(message, field(name), index);
     return {child,
             places ? places->GetTreeForNested(field(name), index) : nullptr,
             name,
@@ -138,6 +141,19 @@ void readRate(MachineReader reader, const char *unit,
   samples.push_back(sample);
 }
 
+/// Returns the text of an error: a figure is above the one that bounds it.
+std::string contradicts(const char *bound, const char *unit, double most,
+                        double found) {
+  std::ostringstream out;
+  out << "expected no more " << unit << " than " << bound << ", which is "
+      << most << ", found " << found;
+  return out.str();
+}
+
+/// Devices reach no more than their peaks. On CPUs a peak is what was measured,
+/// which other measurements may exceed.
+bool hasFirmPeaks(const Machine &machine) { return !machine.ranksShareNode; }
+
 void readPeaks(const proto::Machine &message, MachineReader &top,
                Machine &machine) {
   std::set<std::string> seen;
@@ -153,6 +169,17 @@ void readPeaks(const proto::Machine &message, MachineReader &top,
     double same = peak.flops == peak.flops ? peak.flops : 0;
     peak.vectorFlops =
         reader.number("vector_flops", leastFlops / 10, mostFlops, unit, same);
+    if (hasFirmPeaks(machine) && peak.vectorFlops > peak.flops)
+      reader.fail("vector_flops", contradicts("flops", "operations a second",
+                                              peak.flops, peak.vectorFlops));
+    const char *share = "a share of flops";
+    peak.sustained = reader.number("sustained", 0.05, 1, share, 1);
+    peak.attention = reader.number("attention", 1e-3, 1, share, 0);
+    peak.attentionBackward =
+        reader.number("attention_backward", 1e-3, 1, share, 0);
+    if ((peak.attention != 0) != (peak.attentionBackward != 0))
+      reader.fail(peak.attention != 0 ? "attention" : "attention_backward",
+                  "expected both attention and attention_backward, found one");
     peak.transcendentals = reader.number("transcendentals", 1e5, mostFlops,
                                          "functions a second", 0);
     peak.prologues =
@@ -173,7 +200,8 @@ void readPeaks(const proto::Machine &message, MachineReader &top,
       sample.n = extent("n", none);
       sample.k = extent("k", none);
       sample.efficiency =
-          one.number("efficiency", 1e-6, 2, "a share of the peak");
+          one.number("efficiency", 1e-6, hasFirmPeaks(machine) ? 1 : 2,
+                     "a share of the peak");
       peak.products.push_back(sample);
     }
     machine.peaks.push_back(peak);
@@ -215,6 +243,12 @@ void readMemories(const proto::Machine &message, MachineReader &top,
       readRate(reader.nested("samples", j), unit, memory.samples);
     if (!memory.samples.empty() && memory.space != MemorySpace::Device)
       reader.fail("samples", "expected none: only 'device' has caches");
+    // Fewer bytes may be in caches, which are faster than the memory.
+    else if (!memory.samples.empty() && hasFirmPeaks(machine) &&
+             memory.samples.back().rate > memory.bandwidth)
+      reader.nested("samples", one.samples_size() - 1)
+          .fail("rate", contradicts("bandwidth", unit, memory.bandwidth,
+                                    memory.samples.back().rate));
     if (i == 0 && name != nameOf(MemorySpace::Device))
       reader.fail("name", "expected 'device' first, found '" + name + "'");
     machine.memories.push_back(memory);
@@ -240,6 +274,10 @@ void readLinks(const proto::Machine &message, MachineReader &top,
       link.units = static_cast<int64_t>(
           reader.number("units", 0, static_cast<double>(machine.units) / 2,
                         "units, at most half of a device's,"));
+    link.sharers =
+        static_cast<int64_t>(reader.number("sharers", 1, 65536, "devices", 1));
+    link.scaleEfficiency = reader.number(
+        "scale_efficiency", 0.5, 1, "a share of the bandwidth, a doubling,", 1);
     bool last = i + 1 == message.links_size();
     if (last && reader.has("devices"))
       reader.fail("devices",
@@ -266,6 +304,21 @@ void readLinks(const proto::Machine &message, MachineReader &top,
     top.fail("devices_per_node", "expected a link that connects the " +
                                      std::to_string(machine.devicesPerNode) +
                                      " devices, found no links");
+}
+
+void readPublished(const proto::Machine &message, MachineReader &top,
+                   Machine &machine) {
+  if (!message.has_published())
+    return;
+  MachineReader reader = top.nested("published");
+  PublishedSteps &own = machine.published;
+  own.rows =
+      static_cast<int64_t>(reader.number("rows", 1, 1e6, "measured steps"));
+  const char *unit = "an error relative to the measured step";
+  own.low = reader.number("low", -0.99, 100, unit);
+  own.high = reader.number("high", -0.99, 100, unit);
+  if (reader.has("low") && reader.has("high") && own.low > own.high)
+    reader.fail("low", "expected no more than high, found more");
 }
 
 } // namespace
@@ -309,6 +362,7 @@ std::string parseMachine(std::string_view text, const std::string &file,
   machine.dispatchSeconds =
       top.number("dispatch_seconds", 0, 0.1, "seconds", 0);
   machine.skewSeconds = top.number("skew_seconds", 0, 0.1, "seconds", 0);
+  readPublished(message, top, machine);
   return errors.text;
 }
 
@@ -327,6 +381,12 @@ static proto::Machine toMessage(const Machine &machine) {
     out->set_vector_flops(peak.vectorFlops);
     if (peak.transcendentals != 0)
       out->set_transcendentals(peak.transcendentals);
+    if (peak.sustained != 1)
+      out->set_sustained(peak.sustained);
+    if (peak.attention != 0) {
+      out->set_attention(peak.attention);
+      out->set_attention_backward(peak.attentionBackward);
+    }
     if (peak.prologues != 0)
       out->set_prologues(peak.prologues);
     for (const RateSample &sample : peak.transposedPrologues) {
@@ -374,6 +434,10 @@ static proto::Machine toMessage(const Machine &machine) {
       out->set_tree_efficiency(link.treeEfficiency);
     if (link.units != 0)
       out->set_units(link.units);
+    if (link.sharers != 1)
+      out->set_sharers(link.sharers);
+    if (link.scaleEfficiency != 1)
+      out->set_scale_efficiency(link.scaleEfficiency);
   }
   message.set_launch_seconds(machine.launchSeconds);
   message.set_library_bytes(machine.libraryBytes);
@@ -387,6 +451,11 @@ static proto::Machine toMessage(const Machine &machine) {
     message.set_dispatch_seconds(machine.dispatchSeconds);
   if (machine.skewSeconds != 0)
     message.set_skew_seconds(machine.skewSeconds);
+  if (machine.published.rows != 0) {
+    message.mutable_published()->set_rows(machine.published.rows);
+    message.mutable_published()->set_low(machine.published.low);
+    message.mutable_published()->set_high(machine.published.high);
+  }
   return message;
 }
 

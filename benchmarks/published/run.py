@@ -24,7 +24,8 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 SHAPE = ("layers", "hidden", "heads", "vocab", "seq")
-REMAT = {"none": "none", "full": "full", "selective": "attention.py*"}
+LLAMA = ("keys", "inner")  # heads of keys, width of the feed-forward layers: columns of rows of Llama forms
+REMAT = {"none": "none", "full": "full", "selective": "attention.py*", "auto": "auto"}
 
 
 def shape(*dims, kind=None):
@@ -62,13 +63,13 @@ def gpt(layers, hidden, heads, vocab, seq):
     return loss, params
 
 
-def llama3(layers, hidden, heads, vocab, seq):
-    """Llama 3's loss and the shapes of its parameters: eight heads of keys, an inner width of 13/4."""
+def llama3(layers, hidden, heads, vocab, seq, keys=8, inner=None):
+    """Llama 3's loss and the shapes of its parameters: by default eight heads of keys, an inner width of 13/4."""
     import jax
     import jax.numpy as jnp
     from attention import attention
 
-    depth, keys, inner = hidden // heads, 8, hidden * 13 // 4
+    depth, inner = hidden // heads, inner or hidden * 13 // 4
 
     def norm(scale, x):
         return x * jax.lax.rsqrt((x * x).mean(-1, keepdims=True) + 1e-5) * scale
@@ -118,7 +119,7 @@ def pipe(row):
 
 
 def text_of(row, folder):
-    size = {key: int(row[key]) for key in SHAPE}
+    size = {key: int(row[key]) for key in SHAPE + LLAMA if row.get(key)}
     model = row.get("model") or "gpt"
     path = os.path.join(folder, model + "-" + "-".join(str(v) for v in size.values()) + f"-{row['global_batch']}.mlir")
     if not os.path.exists(path):
@@ -129,7 +130,7 @@ def text_of(row, folder):
 def stages(row):
     """Options that put equally many layers in each part, the embedding in the first and the head in the last. If the layers do not divide, zcc cuts."""
     count = int(pipe(row))
-    if count == 1:
+    if count == 1 or row.get("schedule") == "auto":
         return []
     schedule, _, chunks = row["schedule"].partition(":")
     each, left = divmod(int(row["layers"]), count * int(chunks or 1))
@@ -143,11 +144,12 @@ def disabled(row):
 
 
 def as_run(row):
-    """Axes, microbatches, schedule, stages and recomputation of the row, whatever memory that takes."""
+    """Axes, microbatches, schedule, stages and recomputation of the row, whatever memory that takes; where zcc chooses what was not published
+    (microbatches `auto`), within the memory that there is."""
     order = (row.get("order") or "pipe data tensor").split()
     axes = [f"{name}={row[name]}" for name in order if int(row.get(name) or 1) > 1]
     return ["--mesh=" + (",".join(axes) or "1"), "--microbatches=" + row["microbatches"], "--zero=" + (row.get("zero") or "0"),
-            "--memory=10TB", *disabled(row), "--remat=" + REMAT[row["remat"]], "--schedule=" + (row.get("schedule") or "auto"), *stages(row)]
+            *([] if row["microbatches"] == "auto" else ["--memory=10TB"]), *disabled(row), "--remat=" + REMAT[row["remat"]], "--schedule=" + (row.get("schedule") or "auto"), *stages(row)]
 
 
 def devices(row):
@@ -222,8 +224,9 @@ def compare_measured(rows, args, folder, pool):
     table = Table(("<26", ">4", ">4", ">6", ">8", ">9", ">9", ">7", ">7", ">7"), args.table)
     table.head("row", "pipe", "data", "tensor", "batch", "predicted", "measured", "error", "memory", "user")
     for row, (report, own, user) in zip(rows, pool.map(lambda row: predict(row, as_run(row), "run", args, folder), rows)):
-        micro = int(row["global_batch"]) // int(row["data"]) // int(row["microbatches"])
-        head = (name_of(row), pipe(row), row["data"], row["tensor"], f"{row['microbatches']} x {micro}")
+        count = report["microbatches"] if report else row["microbatches"]
+        batch = f"{count} x {int(row['global_batch']) // int(row['data']) // count}" if report else count
+        head = (name_of(row), pipe(row), row["data"], row["tensor"], batch)
         if not report:
             refused += 1
             table.row(*head, "refused", "", "", "", f"{user:.0f} s")

@@ -52,7 +52,7 @@ KernelCost getKernelCost(func::FuncOp kernel) {
     out.work.transcendentals += cost.functions;
     for (const train::OpCost::Product &own : cost.products)
       out.products.push_back(
-          {{own.batch, own.m, own.n, own.k}, own.type, own.share});
+          {{own.batch, own.m, own.n, own.k}, own.type, own.share, own.kind});
   }
   return out;
 }

@@ -80,6 +80,9 @@ static Json toJson(const Prediction &predicted) {
                               {"value", one.value},
                               {"tasks", one.tasks},
                               {"seconds", one.seconds}});
+  out["published_rows"] = predicted.publishedRows;
+  if (predicted.publishedRows > 0)
+    out["step_seconds_range"] = {predicted.least, predicted.most};
   return out;
 }
 

@@ -291,14 +291,21 @@ static void addArithmetic(const Report &report, Table &table) {
                               " more sets of axes");
 }
 
+/// Returns "42 ms": steps have no more digits than estimates are good for.
+static std::string formatStep(double seconds) {
+  double ms = seconds * 1e3;
+  if (ms < 0.1 || ms >= 1e3)
+    return formatSeconds(seconds);
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << llvm::format(ms < 10 ? "%.2f ms" : "%.0f ms", ms);
+  return text;
+}
+
 std::string formatPrediction(const Prediction &predicted) {
   std::string text;
   llvm::raw_string_ostream line(text);
-  double ms = predicted.stepSeconds * 1e3;
-  if (ms < 0.1 || ms >= 1e3)
-    line << formatSeconds(predicted.stepSeconds);
-  else
-    line << llvm::format(ms < 10 ? "%.2f ms" : "%.0f ms", ms);
+  line << formatStep(predicted.stepSeconds);
   line << llvm::format(" a step, MFU %.0f %%", predicted.mfu * 100);
   if (predicted.exposedCommunication > 0)
     line << llvm::format(", exposed communication %.1f %%",
@@ -307,6 +314,12 @@ std::string formatPrediction(const Prediction &predicted) {
     line << llvm::format(", bubble %.1f %%", predicted.bubble * 100);
   if (predicted.host > 0)
     line << llvm::format(", waits for the host %.1f %%", predicted.host * 100);
+  if (predicted.publishedRows > 0)
+    line << "; " << formatStep(predicted.least) << " to "
+         << formatStep(predicted.most) << " by "
+         << counted(predicted.publishedRows, "published row");
+  else
+    line << "; no published rows";
   return text;
 }
 

@@ -362,6 +362,10 @@ std::optional<Prediction> predictStep(ModuleOp module, const Target &target,
   simulator.run();
   Prediction out = simulator.summarize(modelFlops, type,
                                        static_cast<double>(mesh.getDevices()));
+  // The errors are those of predictions, relative to what was measured.
+  out.publishedRows = machine.published.rows;
+  out.least = out.stepSeconds / (1 + machine.published.high);
+  out.most = out.stepSeconds / (1 + machine.published.low);
   return out.stepSeconds > 0 ? std::optional(out) : std::nullopt;
 }
 

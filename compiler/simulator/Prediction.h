@@ -62,6 +62,11 @@ struct ExposedCollective {
 
 struct Prediction {
   double stepSeconds = 0;
+  // The step takes between `least` and `most` seconds if the prediction is off
+  // by no more than those of `publishedRows` steps that others measured on this
+  // machine. There are none if `publishedRows` is 0.
+  double least = 0, most = 0;
+  int64_t publishedRows = 0;
   double mfu = 0; // model operations relative to the peak
   // Shares of the step.
   double bubble = 0, exposedCommunication = 0, host = 0;

@@ -155,7 +155,9 @@ static OpCost getAttentionCost(Operation *op) {
                          a.keys,
                          a.depth,
                          getTypeName(tensorType(a.query).getElementType()),
-                         share};
+                         share,
+                         backward ? planning::ProductKind::AttentionBackward
+                                  : planning::ProductKind::Attention};
   OpCost::Product values = scores;
   values.k = a.valueDepth;
   out.products.append(backward ? 3 : 1, scores);

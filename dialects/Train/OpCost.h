@@ -7,6 +7,7 @@
 #define ZCC_DIALECTS_TRAIN_OPCOST_H
 
 #include "mlir/IR/Operation.h"
+#include "planning/ProductKind.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace zcc::train {
@@ -30,6 +31,7 @@ struct OpCost {
     int64_t batch = 1, m = 1, n = 1, k = 1;
     llvm::StringRef type = "f32"; // of the operands
     double share = 1;
+    planning::ProductKind kind = planning::ProductKind::Matrix;
   };
   double additions = 0, functions = 0; // besides products
   llvm::SmallVector<Product, 1> products;

@@ -52,7 +52,7 @@ bool StepCost::isResidual(Value v) {
 static planning::ProductWork getShare(const train::OpCost::Product &own,
                                       double share) {
   planning::ProductWork out{
-      {own.batch, own.m, own.n, own.k}, own.type, own.share};
+      {own.batch, own.m, own.n, own.k}, own.type, own.share, own.kind};
   for (int64_t *extent : {&out.shape.batch, &out.shape.m}) {
     auto before = static_cast<double>(*extent);
     *extent = std::max<int64_t>(1, std::llround(before * share));

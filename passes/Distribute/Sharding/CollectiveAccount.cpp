@@ -100,7 +100,8 @@ double CollectiveAccounts::secondsOf(Operation *op,
   work.transcendentals = cost.functions;
   SmallVector<planning::ProductWork> products;
   for (const train::OpCost::Product &own : cost.products)
-    products.push_back({{own.batch, own.m, own.n, own.k}, own.type, own.share});
+    products.push_back(
+        {{own.batch, own.m, own.n, own.k}, own.type, own.share, own.kind});
   double kernel =
       model.kernelSeconds(work, "f32", products.data(), products.size());
   return seconds +

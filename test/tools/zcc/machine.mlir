@@ -26,7 +26,7 @@
 // FULL-NEXT: at the peak: parameters {{.*}} MB, {{.*}}residuals {{.*}} MB
 // FULL-NEXT: largest values there:
 // FULL-NEXT: {{[0-9.]+}} MB  {{[a-z]+}}  {{.+}}
-// UNKNOWN: error: --machine: expected a100-dgx, h100-dgx, h200-dgx, v100-dgx2 or the file of a description, found 'h100':
+// UNKNOWN: error: --machine: expected a100-dgx, b200-dgx, h100-500w, h100-dgx, h200-dgx, v100-dgx2 or the file of a description, found 'h100':
 // NODES: error: the machine 'alone' has 1 device a node and no links, and 2 devices are asked for: its description needs the link between nodes
 // TYPE: warning: --precision=bf16: the machine 'v100-dgx2' has no peak of that type: products are predicted at the rate of f32
 // WRONG: {{.*}}wrong.textproto:3:21: error: peaks.flops: expected operations a second between 1e+09 and 5e+17, found 67

@@ -52,6 +52,9 @@ TEST(Machine, FiguresOfH100AreTheVendors) {
   EXPECT_EQ(machine.getFacts(512).deviceMemory, machine.bytesPerDevice(1));
   // A type without a figure has that of f32.
   EXPECT_EQ(get("v100-dgx2").flopsPerDevice("bf16", 1), 15.7e12);
+  EXPECT_LT(machine.findPeak("bf16")->sustained, 1);
+  EXPECT_GT(machine.published.rows, 0);
+  EXPECT_LT(machine.published.low, machine.published.high);
 }
 
 TEST(Machine, NvmeStandsForDisk) {
@@ -151,6 +154,43 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"links { name: \"a\" latency: 0 bandwidth: 1e9 units: 1 }",
               "5:45: error: links.units: expected units, at most half of a "
               "device's, between 0 and 0, found 1"},
+        // Figures that contradict each other.
+        Wrong{"peaks { type: \"f16\" flops: 2e12 vector_flops: 3e12 }",
+              "5:33: error: peaks.vector_flops: expected no more operations a "
+              "second than flops, which is 2e+12, found 3e+12"},
+        Wrong{"peaks { type: \"f16\" flops: 2e12\n"
+              "  products { m: 64 n: 64 k: 64 efficiency: 1.1 } }",
+              "6:32: error: products.efficiency: expected a share of the peak "
+              "between 1e-06 and 1, found 1.1"},
+        Wrong{"peaks { type: \"f16\" flops: 2e12 sustained: 1.5 }",
+              "5:33: error: peaks.sustained: expected a share of flops between "
+              "0.05 and 1, found 1.5"},
+        Wrong{"peaks { type: \"f16\" flops: 2e12 attention: 2\n"
+              "  attention_backward: 0.4 }",
+              "5:33: error: peaks.attention: expected a share of flops between "
+              "0.001 and 1, found 2"},
+        Wrong{"peaks { type: \"f16\" flops: 2e12 attention: 0.5 }",
+              "5:33: error: peaks.attention: expected both attention and "
+              "attention_backward, found one"},
+        Wrong{"published { low: -0.1 high: 0.1 }",
+              "5:1: error: published.rows: expected measured steps between 1 "
+              "and 1e+06, found none"},
+        Wrong{"published { rows: 0 low: -0.1 high: 0.1 }",
+              "5:13: error: published.rows: expected measured steps between 1 "
+              "and 1e+06, found 0"},
+        Wrong{"published { rows: 3 low: -0.1 }",
+              "5:1: error: published.high: expected an error relative to the "
+              "measured step between -0.99 and 100, found none"},
+        Wrong{"published { rows: 3 low: 0.1 high: -0.1 }",
+              "5:21: error: published.low: expected no more than high, found "
+              "more"},
+        Wrong{"links { name: \"a\" latency: 0 bandwidth: 1e9 sharers: 0 }",
+              "5:45: error: links.sharers: expected devices between 1 and "
+              "65536, found 0"},
+        Wrong{"links { name: \"a\" latency: 0 bandwidth: 1e9 "
+              "scale_efficiency: 0.2 }",
+              "5:45: error: links.scale_efficiency: expected a share of the "
+              "bandwidth, a doubling, between 0.5 and 1, found 0.2"},
         Wrong{"dispatch_seconds: 70", "5:1: error: dispatch_seconds: expected "
                                       "seconds between 0 and 0.1, found 70"},
         Wrong{"skew_seconds: -1", "5:1: error: skew_seconds: expected seconds "
@@ -217,6 +257,23 @@ TEST(Machine, DevicesOfANodeNeedALink) {
       "");
   // Memory does so.
   EXPECT_EQ(parseMachine(node + "ranks_share_node: true", "m", machine), "");
+}
+
+// Small kernels may find their bytes in caches, large ones may not.
+TEST(Machine, MeasuredBandwidthIsNotAboveThatOfTheMemory) {
+  const std::string device =
+      "name: \"m\" devices_per_node: 1\n"
+      "peaks { type: \"f32\" flops: 1e12 }\n"
+      "memories { name: \"device\" bytes: 8e9 bandwidth: 1e12\n"
+      "  samples { bytes: 1e6 rate: 4e12 }\n";
+  Machine machine;
+  EXPECT_EQ(parseMachine(device + "  samples { bytes: 1e9 rate: 9e11 } }", "m",
+                         machine),
+            "");
+  EXPECT_EQ(parseMachine(device + "  samples { bytes: 1e9 rate: 2e12 } }", "m",
+                         machine),
+            "m:5:24: error: samples.rate: expected no more bytes a second "
+            "than bandwidth, which is 1e+12, found 2e+12\n");
 }
 
 TEST(Machine, SamplesAscend) {
