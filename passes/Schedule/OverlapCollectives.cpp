@@ -133,7 +133,14 @@ overlapStage(ModuleOp module, dist::ScheduleOp table, StepTimer timer,
   TablePlayer player(*timeline, timer, /*isClosed=*/!mayOverlap(module));
   int64_t window =
       std::max(windowSends * player.largestHeld(), shareOf(windowShare));
-  double inTurn = out.seconds = player.playInTurn();
+  const TablePlayer::Outcome inTurn = player.playInTurn();
+  auto note = [&](const TablePlayer::Outcome &outcome) {
+    out.seconds = outcome.seconds;
+    for (auto [task, waits] : outcome.waits) {
+      exec::TaskOp op = timeline->tasks[task].op;
+      out.waits[op.getSymName()] = waits;
+    }
+  };
   struct Fit {
     TablePlayer::Outcome outcome;
     int64_t peak;
@@ -142,7 +149,7 @@ overlapStage(ModuleOp module, dist::ScheduleOp table, StepTimer timer,
   // Writes the best order with this lead that fits; returns false if none does.
   auto tryLead = [&](double lead) -> FailureOr<bool> {
     for (TablePlayer::Outcome &own :
-         tryOrders(player, lead, inTurn, window, effort)) {
+         tryOrders(player, lead, inTurn.seconds, window, effort)) {
       player.write(own);
       FailureOr<StageTimeline> now = StageTimeline::build(module, table);
       if (failed(now))
@@ -174,14 +181,11 @@ overlapStage(ModuleOp module, dist::ScheduleOp table, StepTimer timer,
     return failure();
   if (!fit) {
     player.undo();
+    note(inTurn);
     return out;
   }
   out.peak = fit->peak;
-  out.seconds = fit->outcome.seconds;
-  for (auto [task, waits] : fit->outcome.waits) {
-    exec::TaskOp op = timeline->tasks[task].op;
-    out.waits[op.getSymName()] = waits;
-  }
+  note(fit->outcome);
   return out;
 }
 

@@ -10,14 +10,17 @@
 // element.
 //
 // The pass splits a task that waits into two, three and four parts and plays
-// each choice. The fastest is kept if it saves enough. Halves read weights
-// twice, and products of fewer rows are less efficient; the seconds of their
-// kernels include that. A task that waits little stays as it is, such as a
-// backward pass in which the gradients of weights fill the time.
+// each choice. With several stages, tasks of one kind are split alike: they
+// have the same layers, and one choice for all of them is played as fast as one
+// for a single task. The fastest is kept if it saves enough. Halves read
+// weights twice, and products of fewer rows are less efficient; the seconds of
+// their kernels include that. A task that waits little stays as it is, such as
+// a backward pass in which the gradients of weights fill the time.
 #include "dialects/Train/Train.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "passes/Schedule/OverlapCollectives.h"
 #include "passes/Schedule/StepParts.h"
+#include <map>
 
 namespace zcc {
 
@@ -38,31 +41,33 @@ struct SplitSteps : impl::SplitStepsBase<SplitSteps> {
   // More parts must be better by this share of the step.
   static constexpr double asGood = 0.005;
 
+  /// Names of tasks that are split alike.
+  using Tasks = std::vector<std::string>;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (parts > 0) {
       for (auto task : module.getOps<exec::TaskOp>())
-        split(module, task.getSymName(), parts);
+        split(module, {task.getSymName().str()}, parts);
       return;
     }
-    if (!dist::getMesh(module) || !mayOverlap(module) ||
-        !knowsLinks(options.machine))
+    if (!dist::getMesh(module) || !knowsLinks(options.machine))
       return;
-    FailureOr<OverlapOutcome> now = overlapped(module, "", 0);
+    FailureOr<OverlapOutcome> now = overlapped(module, {}, 0);
     if (failed(now))
       return signalPassFailure();
-    for (const std::string &task : tasksThatWait(*now))
-      if (failed(decide(module, task, *now)))
+    for (const Tasks &tasks : tasksThatWait(module, *now))
+      if (failed(decide(module, tasks, *now)))
         return signalPassFailure();
   }
 
-  /// Splits a task if that pays; `now` is the outcome so far.
-  LogicalResult decide(ModuleOp module, const std::string &task,
+  /// Splits tasks if that pays; `now` is the outcome so far.
+  LogicalResult decide(ModuleOp module, const Tasks &tasks,
                        OverlapOutcome &now) {
     std::optional<OverlapOutcome> best;
     int64_t bestParts = 0;
     for (int64_t trial = 2; trial <= mostParts; ++trial) {
-      FailureOr<OverlapOutcome> own = overlapped(module, task, trial);
+      FailureOr<OverlapOutcome> own = overlapped(module, tasks, trial);
       if (failed(own))
         return failure();
       if (own->seconds == 0)
@@ -77,45 +82,74 @@ struct SplitSteps : impl::SplitStepsBase<SplitSteps> {
     }
     if (!best)
       return success();
-    split(module, task, bestParts);
+    split(module, tasks, bestParts);
     best->mostMemory = now.mostMemory;
     now = std::move(*best);
     return success();
   }
 
-  /// Returns the tasks that wait, the longest wait first.
-  static SmallVector<std::string> tasksThatWait(const OverlapOutcome &step) {
-    std::vector<std::pair<double, std::string>> all;
-    for (auto &entry : step.waits)
-      if (entry.second >= leastOverlapGain * step.seconds)
-        all.push_back({-entry.second, entry.first().str()});
+  /// Returns the tasks that wait, the longest wait first: each alone if there
+  /// is one stage, else those of a kind together.
+  static std::vector<Tasks> tasksThatWait(ModuleOp module,
+                                          const OverlapOutcome &step) {
+    struct Waiting {
+      Tasks tasks;
+      std::map<int64_t, double> seconds; // by stage
+    };
+    std::map<std::string, Waiting> groups;
+    for (auto task : module.getOps<exec::TaskOp>()) {
+      auto found = step.waits.find(task.getSymName());
+      if (found == step.waits.end() || found->second <= 0)
+        continue;
+      std::string key = mayOverlap(module)
+                            ? task.getSymName().str()
+                            : dist::stringifyTaskKind(task.getKind()).str();
+      groups[key].tasks.push_back(task.getSymName().str());
+      groups[key].seconds[static_cast<int64_t>(task.getStage())] +=
+          found->second;
+    }
+    std::vector<std::pair<double, Tasks>> all;
+    for (auto &[key, own] : groups) {
+      double longest = 0;
+      for (auto &[stage, seconds] : own.seconds)
+        longest = std::max(longest, seconds);
+      if (longest >= leastOverlapGain * step.seconds)
+        all.push_back({-longest, std::move(own.tasks)});
+    }
     llvm::sort(all);
-    return llvm::map_to_vector(all, [](const auto &one) { return one.second; });
+    std::vector<Tasks> out;
+    for (auto &[seconds, tasks] : all)
+      out.push_back(std::move(tasks));
+    return out;
   }
 
-  /// Returns the outcome with that task split; its seconds are 0 if it cannot
+  /// Returns the outcome with those tasks split; its seconds are 0 if none can
   /// be split.
-  FailureOr<OverlapOutcome> overlapped(ModuleOp module, StringRef task,
+  FailureOr<OverlapOutcome> overlapped(ModuleOp module, const Tasks &tasks,
                                        int64_t trial) {
     OwningOpRef<ModuleOp> copy(module.clone());
-    if (trial > 0 && !split(*copy, task, trial))
+    if (trial > 0 && !split(*copy, tasks, trial))
       return OverlapOutcome();
     return overlapCollectives(*copy, options, OverlapEffort::estimate);
   }
 
-  bool split(ModuleOp module, StringRef name, int64_t count) {
+  /// Returns false if none of the tasks can be split.
+  bool split(ModuleOp module, const Tasks &names, int64_t count) {
     KernelParts kernels(module, backend, count);
-    auto task = module.lookupSymbol<exec::TaskOp>(name);
-    // Buffers beyond the device's memory are moved as a whole
-    // (zcc-place-copies).
-    if (llvm::any_of(task.getOps<exec::BufferOp>(), [](exec::BufferOp buffer) {
-          return buffer.getMemorySpace() != MemorySpace::Device;
-        }))
-      return false;
-    if (splitIntoParts(task, kernels, count) == 0)
-      return false;
-    kernels.eraseUnused();
-    return true;
+    bool any = false;
+    for (const std::string &name : names) {
+      auto task = module.lookupSymbol<exec::TaskOp>(name);
+      // Buffers beyond the device's memory are moved as a whole
+      // (zcc-place-copies).
+      if (llvm::all_of(task.getOps<exec::BufferOp>(),
+                       [](exec::BufferOp buffer) {
+                         return buffer.getMemorySpace() == MemorySpace::Device;
+                       }))
+        any |= splitIntoParts(task, kernels, count) > 0;
+    }
+    if (any)
+      kernels.eraseUnused();
+    return any;
   }
 };
 

@@ -34,12 +34,16 @@ TablePlayer::TablePlayer(const StageTimeline &timeline, StepTimer &timer,
   findReads();
 }
 
-double TablePlayer::playInTurn() const {
-  double sum = 0;
+TablePlayer::Outcome TablePlayer::playInTurn() const {
+  Outcome out;
   for (const Run &run : moments)
-    for (const StepFacts &step : tasks[run.action->task].steps)
-      sum += step.seconds * static_cast<double>(1 + run.more);
-  return sum;
+    for (const StepFacts &step : tasks[run.action->task].steps) {
+      double seconds = step.seconds * static_cast<double>(1 + run.more);
+      out.seconds += seconds;
+      if (step.communicates)
+        out.waits[run.action->task] += seconds;
+    }
+  return out;
 }
 
 static bool hasParts(const TaskSteps &task) {

@@ -25,9 +25,9 @@ public:
   Outcome choose(const OrderChoice &choice) const;
   /// Returns true if steps of a task run part by part (zcc-split-steps).
   bool hasParts() const;
-  /// Returns the seconds of the step of training if its steps run one after the
-  /// other on one stream.
-  double playInTurn() const;
+  /// Returns the outcome if steps run one after the other on one stream; it has
+  /// no orders.
+  Outcome playInTurn() const;
   /// Returns the most bytes of one collective that it sends and no later step
   /// reads.
   int64_t largestHeld() const;
