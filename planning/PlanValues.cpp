@@ -435,15 +435,6 @@ std::string checkAxes(const Plan &plan) {
     }
     return "";
   };
-  for (const std::string &axis : plan.expertAxes)
-    if (AxisRole role = roleOf(axis);
-        role == AxisRole::Pipe || role == AxisRole::Expert)
-      return std::string("--fold: axis '") + axis + "' " +
-             (role == AxisRole::Pipe
-                  ? "holds the stages of a pipeline, and a layer's experts "
-                    "stand in one of them"
-                  : "shards experts anyway") +
-             "; expected data, tensor or context";
   std::string wrong = checkList("--zero-axes", plan.zeroAxes);
   return wrong.empty() ? checkList("--fold", plan.expertAxes) : wrong;
 }

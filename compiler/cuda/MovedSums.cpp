@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The gradient of a product with a bias is such a value: a product reads it
+// The gradient of a product with a bias is an example: a product reads it
 // transposed, and its sum over the rows is the bias's gradient.
 #include "compiler/cuda/MovedSums.h"
 #include "compiler/codegen/KernelForm.h"

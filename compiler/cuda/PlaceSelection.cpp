@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The gradient of a loss that picks one logit of each row is such a scatter, as
-// large as all logits.
+// The gradient of a loss that picks one logit of each row is an example: a
+// scatter as large as all logits.
 #include "compiler/cuda/PlaceSelection.h"
 #include "dialects/Train/Train.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace zcc::train;
@@ -17,7 +18,9 @@ static bool picksOne(ScatterOp op) {
   int64_t rank = tensorType(op.getOperand()).getRank();
   ArrayRef<int64_t> indices = shapeOf(op.getIndices());
   int64_t vector = op.getIndexVectorDim();
-  if (op.getKind() != ReduceKind::add || getSplat(op.getOperand()) != 0.0 ||
+  // A select gives +0 where nothing is added.
+  std::optional<double> start = getSplat(op.getOperand());
+  if (op.getKind() != ReduceKind::add || start != 0.0 || std::signbit(*start) ||
       !isFloat(op.getUpdates()) || batches + 1 != rank ||
       op.getInsertedWindowDims().size() != 1 ||
       !op.getUpdateWindowDims().empty() ||

@@ -178,7 +178,9 @@ LayerTraffic findLayer(const std::vector<KernelTraffic> &traffic) {
   for (const KernelTraffic &own : traffic) {
     auto times = std::llround(static_cast<double>(own.times) /
                               static_cast<double>(out.layers));
-    if (own.group == TrafficGroup::Update || times == 0)
+    // A kernel of every second layer is in no layer.
+    bool isRarer = own.times < times * out.layers * 3 / 4;
+    if (own.group == TrafficGroup::Update || times == 0 || isRarer)
       continue;
     out.kernels.push_back(own);
     out.kernels.back().times = times;

@@ -12,8 +12,8 @@
 
 namespace zcc {
 
-/// What traffic is added up by. `Update` is all that runs once a step, after
-/// the gradients are known.
+/// Traffic is added up by these groups. `Update` is all that runs once a step,
+/// after the gradients are known.
 enum class TrafficGroup { Product, Attention, Update, Copy, Collective, Other };
 
 llvm::StringRef getName(TrafficGroup group);

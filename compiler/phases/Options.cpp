@@ -94,7 +94,7 @@ const std::vector<OptionInfo> &getOptionTable() {
        "ZeRO stage"},
       {"zero-axes", "AXES", "", I::Value, Phase::sharded, nullptr,
        "restricts ZeRO to these axes"},
-      {"fold", "expert=AXES", "", I::Value, Phase::sharded, nullptr,
+      {"fold", "ROLE=AXES", "", I::Value, Phase::sharded, nullptr,
        "shards experts over these axes, too, which keep their roles elsewhere: "
        "expert=data+tensor"},
       {"state", "NAME-GLOB=0|1|2|3|keep|gather", "", I::List, Phase::sharded,

@@ -39,8 +39,8 @@ struct KernelForm {
   bool pointwise = false;
 };
 
-/// What kernels compute again rather than read from memory: values that follow
-/// from others with little arithmetic.
+/// Limits of the values that kernels compute again rather than read from
+/// memory. Such values follow from others with little arithmetic.
 struct InlineLimits {
   /// The arithmetic an element that such a value may take: a bias and a scale,
   /// a conversion. More is worth a buffer.

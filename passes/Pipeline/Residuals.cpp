@@ -111,9 +111,11 @@ bool Residuals::isFused(Operation *op) const {
 bool Residuals::isOfProduct(Operation *op, FateWish wish) const {
   double size = distribute::bytesOf(op->getResult(0)), spent = 0;
   for (int i = 0; i < limits.ops; ++i) {
-    if (!op->hasTrait<train::ElementwiseOp>() || op->getNumResults() != 1)
+    std::optional<double> cost = costPerElement(op);
+    if (!cost || !op->hasTrait<train::ElementwiseOp>() ||
+        op->getNumResults() != 1)
       return false;
-    spent += *costPerElement(op);
+    spent += *cost;
     Value source;
     for (Value operand : op->getOperands()) {
       if (train::tensorType(operand).getNumElements() * 8 <=

@@ -64,7 +64,7 @@ public:
   }
 
 private:
-  // What may still be spent on a value.
+  // The arithmetic that may still be spent on a value.
   struct Budget {
     int ops = 0;
     double operations = 0; // additions an element of one op

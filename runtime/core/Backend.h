@@ -21,6 +21,7 @@
 namespace zcc::rt {
 
 class Mesh;
+class NanOrigins;
 class ThreadPool;
 class Transport; // of runtime/comm; handed on here
 
@@ -30,8 +31,6 @@ class Executable;
 
 /// The surroundings that a rank's device and steps are made in. All references
 /// outlive them.
-class NanOrigins;
-
 struct RankSetting {
   const Mesh &mesh;
   int rank;

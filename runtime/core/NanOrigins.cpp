@@ -69,11 +69,13 @@ std::string NanOrigins::describe() const {
   std::lock_guard<std::mutex> lock(mutex);
   std::string words;
   if (!reader.empty())
-    words = text(jsonText(operand), " has a NaN before any kernel made one; ",
+    words = text(jsonText(operand),
+                 " has a NaN before any kernel of this "
+                 "process made one; ",
                  jsonText(reader), " is the first to read it");
-  else if (!steps.empty())
-    words = "NaN begins in ";
-  for (size_t i = 0; reader.empty() && i < steps.size(); ++i)
+  if (!steps.empty())
+    words += text(words.empty() ? "" : "; ", "NaN begins in ");
+  for (size_t i = 0; i < steps.size(); ++i)
     words += text(i == 0 ? "" : ", then in ", jsonText(steps[i].step),
                   " on rank ", steps[i].rank);
   return words;

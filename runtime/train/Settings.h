@@ -27,7 +27,7 @@ using Say = std::function<void(const std::string &)>;
 
 enum class Decay : uint8_t { None, Linear, Cosine };
 
-/// What follows on a loss or gradients that are not finite.
+/// Says what follows on a loss or gradients that are not finite.
 enum class OnNan : uint8_t {
   Stop,
   Find, // stop, and say which kernels made the first NaN

@@ -109,7 +109,7 @@ def test_damaged_executables():
 def test_nan_stops_and_names_the_parameter():
     compile_model("mlp", "--optimizer=sgd")
     zrun_refused("--lr", "1e30", says="step", status=1, steps=20)
-    zrun_refused("--lr", "1e30", "--on-nan", "find", says="NaN", status=1, steps=20)
+    zrun_refused("--lr", "1e30", "--on-nan", "find", says="NaN begins in", status=1, steps=20)
 
 
 run(globals())

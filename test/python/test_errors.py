@@ -211,11 +211,11 @@ def test_the_kernel_that_made_a_nan():
     # Without a NaN of its own the step tells which value had one, and steps with neither end as ever.
     params = {"w": np.full((4, 2), np.nan, "f")}
     with zcc.compile(broken, params, batch, on_nan="find") as step:
-        refused('"w" has a NaN before any kernel made one', step, batch)
+        refused('"w" has a NaN before any kernel of this process made one', step, batch)
     params = {"w": np.ones((4, 2), "f")}
     with zcc.compile(broken, params, batch, on_nan="find") as step:
         assert math.isfinite(step(batch).loss)
-        assert "NaN" in str(refused(r'"x" has a NaN before any kernel made one', step, {"x": np.full((8, 4), np.nan, "f")}))
+        assert "NaN" in str(refused(r'"x" has a NaN before any kernel of this process made one', step, {"x": np.full((8, 4), np.nan, "f")}))
     refused('--on-nan find: expected an executable for the target "cpu", got one for "reference"', zcc.compile, broken, params, batch,
             target="reference", on_nan="find")
     refused("--on-nan: expected one of", zcc.compile, broken, params, batch, on_nan="search")

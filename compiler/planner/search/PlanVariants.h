@@ -19,9 +19,9 @@ namespace zcc::planner {
 // adds.
 struct Candidate {
   planning::Plan plan;
-  // What the search added: tables of embeddings by row or by column over the
-  // axes of the batch, the batch over all axes, dims that are no batch but that
-  // work runs along (DivideWork.h), or experts over `tensor`, too.
+  // The search adds one of these: tables of embeddings by row or by column over
+  // the axes of the batch, the batch over all axes, dims that are no batch but
+  // that work runs along (DivideWork.h), or experts over `tensor`, too.
   enum class Added {
     Nothing,
     RowTables,

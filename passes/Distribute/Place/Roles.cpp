@@ -87,6 +87,16 @@ SmallVector<ExpertDim> distribute::findExperts(func::FuncOp func) {
 LogicalResult distribute::seedExperts(StepSeeds &seeds, ArrayRef<unsigned> axes,
                                       ArrayRef<unsigned> folded,
                                       const DimClasses &classes) {
+  for (unsigned axis : folded)
+    if (AxisRole role = planning::roleOf(seeds.mesh.nameOf(axis));
+        role == AxisRole::Expert || role == AxisRole::Pipe)
+      return seeds.func.emitError("--fold: axis '")
+             << seeds.mesh.wholeNameOf(axis) << "' "
+             << (role == AxisRole::Pipe
+                     ? "holds the stages of a pipeline, and a layer's experts "
+                       "stand in one of them"
+                     : "shards experts anyway")
+             << "; expected data, tensor or context";
   AxisList all(axes);
   all.append(folded.begin(), folded.end());
   DenseSet<unsigned> experts;

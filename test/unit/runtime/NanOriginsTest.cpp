@@ -54,8 +54,9 @@ TEST(NanOriginsTest, OperandsThatHadItBefore) {
   origins.addOperand("w", "dot");
   origins.addOperand("b", "add");
   origins.addStep("log", 0);
-  EXPECT_EQ(origins.describe(), "\"w\" has a NaN before any kernel made one; "
-                                "\"dot\" is the first to read it");
+  EXPECT_EQ(origins.describe(),
+            "\"w\" has a NaN before any kernel of this process made one; "
+            "\"dot\" is the first to read it; NaN begins in \"log\" on rank 0");
 }
 
 } // namespace
