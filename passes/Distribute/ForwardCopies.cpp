@@ -5,7 +5,6 @@
 #include "dialects/Dist/Dist.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Distribute/Distribute.h"
-#include "passes/Train/ReduceResiduals.h"
 #include "passes/Train/ResidualGraph.h"
 
 using namespace mlir;

@@ -17,34 +17,15 @@
 #include "dialects/Train/ElementIndex.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "passes/Train/ResidualGraph.h"
 
 using namespace mlir;
 using namespace zcc::train;
 
-// Slices of a value must be its only uses, and together no smaller than the
-// value.
-bool zcc::isAttentionView(Operation *op) {
-  if (!isa<ReshapeOp, TransposeOp, SliceOp>(op))
-    return false;
-  for (Operation *user : op->getUsers())
-    if (!isa<AttentionOp, AttentionGradientOp>(user) && !isAttentionView(user))
-      return false;
-  if (!isa<SliceOp>(op))
-    return true;
-  Value whole = op->getOperand(0);
-  int64_t parts = 0;
-  for (Operation *user : whole.getUsers()) {
-    if (!isa<SliceOp>(user))
-      return false;
-    parts += tensorType(user->getResult(0)).getNumElements();
-  }
-  return parts >= tensorType(whole).getNumElements();
-}
-
 // Returns true if the op can be computed again from an operand that is smaller,
 // or in place.
 static bool isSinkable(Operation *op) {
-  if (zcc::isAttentionView(op))
+  if (isAttentionView(op))
     return true;
   if (isa<ConstantOp, BroadcastOp>(op))
     return true;

@@ -5,7 +5,6 @@
 
 namespace mlir {
 class Block;
-class Operation;
 }
 namespace zcc {
 
@@ -13,10 +12,6 @@ namespace zcc {
 // for bit. Copies forward ops (by their tags) to the backward pass if it can
 // compute them again for next to nothing. Copies have no tag.
 void reduceResiduals(mlir::Block &block);
-
-// Returns true for a view (reshape, transpose, slice) that attention alone
-// reads, in place.
-bool isAttentionView(mlir::Operation *op);
 
 } // namespace zcc
 

@@ -11,6 +11,26 @@
 using namespace mlir;
 using namespace zcc;
 
+// Slices of a value must be its only uses, and together no smaller than the
+// value.
+bool zcc::isAttentionView(Operation *op) {
+  if (!isa<train::ReshapeOp, train::TransposeOp, train::SliceOp>(op))
+    return false;
+  for (Operation *user : op->getUsers())
+    if (!isa<train::AttentionOp, train::AttentionGradientOp>(user) && !isAttentionView(user))
+      return false;
+  if (!isa<train::SliceOp>(op))
+    return true;
+  Value whole = op->getOperand(0);
+  int64_t parts = 0;
+  for (Operation *user : whole.getUsers()) {
+    if (!isa<train::SliceOp>(user))
+      return false;
+    parts += train::tensorType(user->getResult(0)).getNumElements();
+  }
+  return parts >= train::tensorType(whole).getNumElements();
+}
+
 DenseMap<Operation *, Operation *> zcc::findForwardCopies(Block &block) {
   constexpr auto flags = static_cast<OperationEquivalence::Flags>(
       OperationEquivalence::IgnoreLocations |

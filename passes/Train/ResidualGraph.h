@@ -16,6 +16,10 @@ namespace zcc {
 llvm::DenseMap<mlir::Operation *, mlir::Operation *>
 findForwardCopies(mlir::Block &block);
 
+// Returns true for a view (reshape, transpose, slice) that attention alone
+// reads, in place.
+bool isAttentionView(mlir::Operation *op);
+
 // Facts about values and ops.
 struct ResidualFacts {
   // Returns true if a value is next to free to compute again, so that it counts

@@ -53,7 +53,7 @@ zcc)
   expect 'f16' --precision f16
   expect 'adamw|forward|lion|none|sgd' --optimizer ''
   expect 'auto|full|none' --remat ''
-  expect 'h100-dgx' --machine h100
+  expect 'h100-dgx' --machine h100-d
   expect 'data.bin' --machine da
   expect 'partitioned|planned' --compile-to p
   expect 'model.mlir' mo
