@@ -154,7 +154,7 @@ class _Custom:
         except Exception as error:
             raise DerivativeError(f"the custom derivative of '{self.name}' cannot be traced: {error}") from error
         needed = partial_eval.dce_jaxpr(closed.jaxpr, [True] * len(closed.out_avals), instantiate=True)[0]
-        return closed.replace(jaxpr=needed)
+        return closed.replace(jaxpr=_Expand().jaxpr(needed))
 
     @functools.cached_property
     def jitted_rule(self):

@@ -70,7 +70,7 @@ def _gamma(a, x):
     factor = jnp.exp(p * jnp.log(t) - t - gammaln(p))
     part = factor * whole
     slope = factor * ((jnp.log(t) - digamma(p)) * whole - moment)
-    first = jnp.where(valid & shifts, factor / t, 0)
+    first = jnp.where(valid & shifts, jnp.exp((p - 1) * jnp.log(t) - t - gammaln(p)), 0)
     part = part + first
     slope = slope + first * (jnp.log(t) - digamma(p))
     lesser = jnp.where(lower, part, 1 - part)
@@ -145,7 +145,7 @@ def _beta(a, b, x):
     by_q = factor * ((jnp.log1p(-t) - digamma(q) + digamma(p + q)) * whole + rises)
     first = jnp.exp(given * jnp.log(t) + q * jnp.log1p(-t) + gammaln(given + q) - gammaln(given + 1) - gammaln(q))
     first = jnp.where(shifts, first, 0)
-    part = part + first
+    part = jnp.minimum(part + first, 1)
     by_p = by_p + first * (jnp.log(t) - digamma(given + 1) + digamma(given + q))
     by_q = by_q + first * (jnp.log1p(-t) - digamma(q) + digamma(given + q))
     # It jumps from 0 to 1 at x = 0 where a is 0 or b is infinite, and at x = 1 where b is 0 or a is infinite.

@@ -87,6 +87,36 @@ def test_edges():
     assert set(found) == set(expected)
 
 
+def test_small_values_and_bounds():
+    """x^a may be representable where x^(a + 1) is not. What is rounded stays within [0, 1]."""
+    a, x = np.array([0.3, 0.01], "f"), np.array([2.7e-30, 1e-37], "f")
+    p, q, u = np.array([10.531127, 1.488774e-05], "f"), np.array([1.7607737e-06, 66.603134], "f"), np.array([0.93674105, 0.01006632], "f")
+
+    def functions(params, batch):
+        return {"p": gammainc(a, batch * params["one"]), "i": betainc(p, q, u * params["one"])}
+
+    with zcc.compile(lambda params, b: jnp.mean(b * params["one"]), {"one": np.float32(1)}, x) as step:
+        found = step.predict(x, functions)
+    assert np.allclose(np.asarray(found["p"]), scipy.special.gammainc(a.astype("d"), x.astype("d")), rtol=2e-5)
+    values = np.asarray(found["i"])
+    assert np.allclose(values, scipy.special.betainc(*(v.astype("d") for v in (p, q, u))), atol=2e-5) and (values >= 0).all() and (values <= 1).all()
+
+
+def test_in_a_rule_of_the_user():
+    @jax.custom_jvp
+    def function(x):
+        return jnp.tanh(x)
+
+    @function.defjvp
+    def _(primals, tangents):
+        (x,) = primals
+        return function(x), gammainc(jnp.abs(x) + 0.5, jnp.abs(x) + 1) * tangents[0]
+
+    loss, found, value = run(function, [X])
+    assert np.allclose(found[0], jax.grad(loss)([X], WEIGHTS)[0], rtol=5e-5)
+    assert abs(value - loss([X], WEIGHTS)) < 1e-5
+
+
 def test_the_text_has_no_loop():
     text = _derivatives.lower(lambda a, x: jnp.sum(gammainc(a, x) + gammaincc(a, x) + betainc(a, x, x / 9)), X, X)
     assert "while" not in text and text.count("@zcc.custom_derivative") == 3
