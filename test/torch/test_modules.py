@@ -483,6 +483,59 @@ def test_checks_of_values():
     compare(made(forward))
 
 
+def test_checks_that_compare_nothing():
+    """Python 3.11 gives their question the place of the whole statement."""
+    def forward(self, x, y):
+        h = self.a(x)
+        if (y > 5).any():
+            raise ValueError("labels")
+        if not (y < 6).all() or not (y >= 0).all(): raise ValueError("labels")  # noqa: E701
+        if not (x.isnan().any() or (y < 6).all()):
+            raise ValueError("inputs")
+        return self.head(h, y)
+    compare(made(forward), meshes=MESHES[:1])
+
+
+def test_checks_whose_errors_are_caught_are_refused():
+    def forward(self, x, y):
+        h = self.a(x)
+        try:
+            if (y > 2).any() > 0:
+                raise ValueError
+            h = h * 2
+        except ValueError:
+            h = h * 3
+        return self.head(h, y)
+    assert "torch.where" in refusal(made(forward))
+
+
+def test_questions_whether_others_are_finite_are_refused():
+    """A mask may have infinite numbers, and a tensor of answers may be changed."""
+    def of_mask(self, x, y):
+        mask, h = torch.full((32, 32), -torch.inf).triu(1), self.a(x)
+        if torch.isinf(mask).any():
+            h = h * 2
+        return self.head(h, y)
+
+    def changed(self, x, y):
+        h = self.a(x)
+        is_bad = torch.isnan(h)
+        is_bad |= h > .1
+        if is_bad.any():
+            h = h * 2
+        return self.head(h, y)
+
+    def of_part(self, x, y):
+        h = self.a(x)
+        is_bad = torch.isnan(h)
+        is_bad[0] = True
+        if is_bad.any():
+            h = h * 2
+        return self.head(h, y)
+    for body in (of_mask, changed, of_part):
+        assert "torch.where" in refusal(made(body)), body.__name__
+
+
 def test_padding_idx():
     class Words(nn.Module):
         def __init__(self):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Questions that Python asks of a tensor's values while a module is exported, when there are none.
 
-Two kinds are answered. Checks, `assert ...` and `if ...: raise ...`, are taken to pass. Questions whether all numbers are finite,
-by which libraries clamp what overflows in 16 bits, are answered yes: a step whose loss is not finite ends with an error.
-torch.export refuses all others, with the line.
+Two kinds are answered. Checks, `assert ...` and `if ...: raise ...`, are taken to pass, unless a `try` catches what they raise.
+Questions whether all numbers of a tensor that requires gradients are finite, by which libraries clamp what overflows in 16 bits, are
+answered yes: a step whose loss is not finite ends with an error. torch.export refuses all others, with the line.
 """
 import ast
 import functools
@@ -32,22 +32,29 @@ class Answers(TorchFunctionMode):
         self._known = WeakIdKeyDictionary()  # by tensor: what its elements are if all numbers are finite
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
+        if torch.compiler.is_dynamo_compiling():  # torch.cond has its branches traced, and this function within them
+            return function(*args, **(kwargs or {}))
         if function in _QUESTIONS and args[0].dtype == torch.bool and args[0].numel() == 1:
-            if (known := self._known.get(args[0])) is not None:
+            if (known := self._find(args[0])) is not None:
                 return known
             if (passes := _outcome_of_check()) is not None:
                 return passes
         found = function(*args, **(kwargs or {}))
         known = self._elements(function, args)
-        if known is not None and isinstance(found, torch.Tensor):
-            self._known[found] = known
+        if known is not None and isinstance(found, torch.Tensor) and not found.is_inference():  # those have no version
+            self._known[found] = known, found._version
         return found
+
+    def _find(self, tensor):
+        """Returns what all elements of a tensor are, or None if that is not known or it was changed in place since."""
+        found = self._known.get(tensor)
+        return found[0] if found is not None and found[1] == tensor._version else None
 
     def _elements(self, function, args):
         """Returns what all elements of a result are if all numbers are finite, or None."""
         if function in _FINITE:
-            return _FINITE[function]
-        known = self._known.get(args[0]) if args and isinstance(args[0], torch.Tensor) else None
+            return _FINITE[function] if args and args[0].requires_grad else None
+        known = self._find(args[0]) if args and isinstance(args[0], torch.Tensor) else None
         if known is None:
             return None
         if function in _NOT:
@@ -68,13 +75,18 @@ def _outcome_of_check():
 
 @functools.lru_cache(maxsize=None)
 def _statements(file):
-    """Returns the asserts of a file, and its ifs that do nothing but raise."""
+    """Returns the asserts of a file, and its ifs that do nothing but raise, without those whose error a `try` may catch."""
     try:
         tree = ast.parse("".join(linecache.getlines(file)))
     except SyntaxError:
         return ()
-    return [n for n in ast.walk(tree) if isinstance(n, ast.Assert)
-            or isinstance(n, ast.If) and isinstance(n.body[-1], ast.Raise) and all(isinstance(s, (ast.Raise, ast.Assign, ast.Expr)) for s in n.body)]
+    # Where an error is caught, a check is a choice between two ways.
+    caught = {s for n in ast.walk(tree) if isinstance(n, ast.Try) and n.handlers for part in n.body for s in ast.walk(part)}
+    return [n for n in ast.walk(tree) if n not in caught and (isinstance(n, ast.Assert) or isinstance(n, ast.If) and _only_raises(n))]
+
+
+def _only_raises(statement):
+    return isinstance(statement.body[-1], ast.Raise) and all(isinstance(s, (ast.Raise, ast.Assign, ast.Expr)) for s in statement.body)
 
 
 def _outcome_at(file, line, last_line, column, last_column):
@@ -83,8 +95,14 @@ def _outcome_at(file, line, last_line, column, last_column):
         return (node.lineno, node.col_offset) <= (line, column) and (last_line, last_column) <= (node.end_lineno, node.end_col_offset)
 
     for statement in _statements(file):
+        wanted = isinstance(statement, ast.Assert)
         if holds(statement.test):
-            return _answer(statement.test, isinstance(statement, ast.Assert), holds)
+            return _answer(statement.test, wanted, holds)
+        # Python 3.11 gives a question that is no comparison the place of its whole statement.
+        start, end = (statement.lineno, statement.col_offset), (statement.end_lineno, statement.end_col_offset)
+        if ((line, column), (last_line, last_column)) == (start, end):
+            found = _answers(statement.test, wanted)
+            return found.pop() if len(found) == 1 else None
     return None
 
 
@@ -96,3 +114,12 @@ def _answer(test, wanted, holds):
         part = next((v for v in test.values if holds(v)), None)
         return wanted if part is None else _answer(part, wanted, holds)
     return wanted
+
+
+def _answers(test, wanted):
+    """Returns what the parts of a test must be, so that the test is `wanted`."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _answers(test.operand, not wanted)
+    if isinstance(test, ast.BoolOp):
+        return set().union(*(_answers(v, wanted) for v in test.values))
+    return {True, False} if isinstance(test, ast.IfExp) else {wanted}
