@@ -251,6 +251,87 @@ def test_in_place_updates_without_gradients():
         compare(made(body), meshes=MESHES[:1])
 
 
+def test_in_place_updates_of_parts_without_gradients():
+    """Ops of several results give views, too."""
+    def of_rows(self, x, y):
+        h = self.a(x) * 1
+        for row in h.data:
+            row.mul_(2)
+        return self.head(h, y)
+
+    def of_chunks(self, x, y):
+        h = self.a(x) * 1
+        first, second = h.detach().chunk(2, -1)
+        first.mul_(2)
+        return self.head(h * torch.cat([second, first], -1), y)
+
+    def in_no_grad(self, x, y):
+        h = self.a(x) * 1
+        with torch.no_grad():
+            for row in h.unbind(0):
+                row.mul_(2)
+        return self.head(h, y)
+    for body in (of_rows, of_chunks, in_no_grad):
+        compare(made(body), meshes=MESHES[:1])
+
+
+def test_in_place_updates_within_no_grad():
+    def of_detached(self, x, y):
+        h = self.a(x) * 1
+        d = h.detach()
+        with torch.no_grad():
+            d.mul_(2)
+        return self.head(h * d, y)
+
+    def of_part_of_detached(self, x, y):
+        h = self.a(x) * 1
+        d = h.detach()
+        with torch.no_grad():
+            scale = d[:, :4].mul_(2).mean()
+        d.add_(1)
+        return self.head(h * scale + h * d, y)
+
+    def by_out(self, x, y):
+        h = self.a(x) * 1
+        with torch.no_grad():
+            torch.mul(h, 2, out=h)
+        return self.head(h, y)
+
+    def by_out_of_another(self, x, y):
+        h, g = self.a(x) * 1, self.a(x) * 3
+        with torch.no_grad():
+            r = torch.mul(g, 2, out=h)
+        return self.head(h * g + r, y)
+
+    def detached_in_place(self, x, y):
+        h = self.a(x) * 1
+        with torch.no_grad():
+            h.detach_()
+        return self.head(h * self.a(x), y)
+    for body in (of_detached, of_part_of_detached, by_out, by_out_of_another, detached_in_place):
+        compare(made(body), meshes=MESHES[:1])
+
+
+def test_a_buffer_that_is_detached_in_place():
+    class Detached(Base):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("mean", torch.zeros(32))
+
+        def forward(self, x, y):
+            self.mean.detach_()
+            h = self.a(x) + self.mean
+            self.mean.copy_(h.mean(0).detach())
+            return self.head(h + self.mean, y)
+    torch.manual_seed(0)
+    module, batch = Detached(), batch_of()
+    with zcc.compile(module, batch, optimizer=zcc.SGD(lr=0.0), quiet=True) as step:
+        step(batch)
+        found = np.asarray(step.state["mean"])
+    module(torch.tensor(batch["x"]), torch.tensor(batch["y"]))
+    assert module.mean.any() and np.allclose(found, module.mean.numpy(), atol=1e-6)
+
+
 def test_averages_that_are_changed_in_place():
     """As in vector quantization: a buffer is changed by .data or without gradients, and read afterwards."""
     class Average(Base):

@@ -132,6 +132,9 @@ def _record_functions(rules):
         except NotImplementedError as error:
             raise Error(f"the autograd.Function {cls.__qualname__} cannot be carried: {error}") from None
         results = found if isinstance(found, tuple) else (found,)
+        if any(isinstance(a, torch.Tensor) and a.is_complex() for a in (*arguments, *results)):
+            raise Error(f"the autograd.Function {cls.__qualname__} cannot be carried: it has complex arguments or results; give it and "
+                        "return from it their parts (torch.view_as_real)")
         floats = [i for i, y in enumerate(results) if isinstance(y, torch.Tensor) and y.dtype.is_floating_point]
         rule.count, rule.results = len(results), floats
         rules.append(rule)
@@ -224,28 +227,50 @@ _STOP, _DETACH = torch.ops.zcc.stop_gradient.default, (torch.ops.aten.detach.def
 
 def _is_float(node):
     value = node.meta.get("val")
-    return isinstance(value, torch.Tensor) and value.dtype.is_floating_point
+    return isinstance(value, torch.Tensor) and (value.is_floating_point() or value.is_complex())
 
 
-def _written(node):
-    """Returns the tensors of floating point that an op changes in place."""
+def _shared_operands(node):
+    """Returns the operands that an op changes or whose memory a result shares, each with True if it is changed."""
     schema = getattr(node.target, "_schema", None)
     if node.op != "call_function" or schema is None:
         return []
-    return [a for a, described in zip(node.args, schema.arguments) if described.alias_info and described.alias_info.is_write
-            and isinstance(a, torch.fx.Node) and _is_float(a)]
+    given = {**{d.name: a for d, a in zip(schema.arguments, node.args)}, **node.kwargs}
+    found = [(given.get(d.name), d.alias_info.is_write) for d in schema.arguments if d.alias_info]
+    return [(a, is_changed) for a, is_changed in found if isinstance(a, torch.fx.Node)]
+
+
+def _written(node):
+    """Returns the tensors of floating point whose values an op changes in place."""
+    if node.target in _DETACH:
+        return []
+    return [a for a, is_changed in _shared_operands(node) if is_changed and _is_float(a)]
+
+
+def _aliased(node):
+    """Returns the operand whose memory the result of an op shares, or None: a view, or an op that changes it and returns it."""
+    if node.target is operator.getitem:  # an op of several views, such as chunk, has a list as its result
+        return node.args[0] if _aliased(node.args[0]) is not None else None
+    shared = _shared_operands(node)
+    return shared[0][0] if shared and any(r.alias_info for r in node.target._schema.returns) else None
 
 
 def _is_alias(node, of):
-    """Returns True if the result of an op shares memory with one of its operands: a view, or an op that changes it and returns it."""
-    schema = getattr(node.target, "_schema", None)
-    return node.op == "call_function" and schema is not None and bool(node.args) and node.args[0] is of \
-        and any(r.alias_info for r in schema.returns) and isinstance(node.meta.get("val"), torch.Tensor)
+    return _aliased(node) is of
 
 
 def _leads_to_write(node):
     """Returns True if a tensor, or one that shares its memory, is changed in place."""
-    return any(node in _written(u) or _is_alias(u, node) and _leads_to_write(u) for u in node.users)
+    return any(node in _written(u) or _is_alias(u, node) and _leads_to_write(u) or _is_written_within(u, node) for u in node.users)
+
+
+def _is_written_within(user, node):
+    """Returns True if a region that is called with a tensor changes it in place."""
+    if "wrap_with_set_grad_enabled" not in str(user.target):
+        return False
+    inner = getattr(user.graph.owning_module, user.args[1].target).graph
+    arguments = [n for n in inner.nodes if n.op == "placeholder"]
+    return any(a is node and _leads_to_write(p) for p, a in zip(arguments, user.args[2:]))
 
 
 def _call(graph, target, args, like):
@@ -265,15 +290,15 @@ def _write_without_gradient(graph, node, target):
 
 def _is_argument(node):
     """Returns True if a result of a region is an argument of it, changed in place."""
-    while node.op == "call_function" and node.args and node.args[0] in _written(node):
-        node = node.args[0]
+    while _aliased(node) in _written(node):
+        node = _aliased(node)
     return node.op == "placeholder"
 
 
 def _root(node):
     """Returns the tensor whose memory a tensor shares."""
-    while node.op == "call_function" and node.args and isinstance(node.args[0], torch.fx.Node) and _is_alias(node, node.args[0]):
-        node = node.args[0]
+    while _aliased(node) is not None:
+        node = _aliased(node)
     return node
 
 
@@ -281,10 +306,21 @@ def _share_memory(graph, node, target):
     """Makes `node`, which is detached and changed in place, `target`, whose memory it shares. Who reads it has no gradient."""
     for user in list(node.users):
         written = node in _written(user)
-        if written or _is_alias(user, node) and _leads_to_write(user):
+        if _is_written_within(user, node):
+            number = user.args[2:].index(node)
+            user.replace_input_with(node, target)
+            inner = getattr(graph.owning_module, user.args[1].target).graph
+            argument = [n for n in inner.nodes if n.op == "placeholder"][number]
+            results = next(n for n in inner.nodes if n.op == "output").args[0]
+            for result in list(user.users):  # the tensor itself after the change
+                if result.target is operator.getitem and _root(results[result.args[1]]) is argument:
+                    _share_memory(graph, result, result)
+        elif written or _is_alias(user, node) and (user.target is operator.getitem or _leads_to_write(user)):
             user.replace_input_with(node, target)
             if written:
                 _write_without_gradient(graph, user, target)
+            if user.target is _DETACH[1]:  # it is detached already
+                user.target = _DETACH[0]
             _share_memory(graph, user, target if user.target is _DETACH[0] else user)
         elif user.target is not _STOP:
             with graph.inserting_before(user):
@@ -311,9 +347,10 @@ def _keep_stops(graph_module, enabled=True):
         elif node.target in _DETACH:
             in_place = node.target is _DETACH[1]
             node.target = _STOP
-            if in_place:
-                order = {n: i for i, n in enumerate(graph.nodes)}
-                node.args[0].replace_all_uses_with(node, delete_user_cb=lambda user, own=node: order[user] > order[own])
+            if in_place:  # the memory stays that of what was detached
+                node.replace_all_uses_with(node.args[0])
+                with graph.inserting_before(node.next):
+                    _call(graph, torch.ops.aten.copy_.default, (node.args[0], node), node)
         elif "wrap_with_set_grad_enabled" in str(node.target):
             inner = getattr(graph_module, node.args[1].target)
             _keep_stops(inner, node.args[0])
