@@ -548,6 +548,81 @@ def test_complex_numbers():
     compare(Rotated(), bar=1e-5)
 
 
+def complex_of(h):
+    return torch.view_as_complex(h.reshape(len(h), -1, 2))
+
+
+def parts_of(z):
+    return torch.view_as_real(z).flatten(1)
+
+
+def test_complex_numbers_without_gradients():
+    def read(self, x, y):
+        z = complex_of(self.a(x))
+        with torch.no_grad():
+            w = z * 2
+        return self.head(parts_of(z * w), y)
+
+    def written(self, x, y):
+        z = complex_of(self.a(x)) * 1
+        with torch.no_grad():
+            z.mul_(2)
+        z.detach().mul_(1 + 2j)
+        return self.head(parts_of(z), y)
+    for body in (read, written):
+        compare(made(body), meshes=MESHES[:1])
+
+
+def test_values_that_are_written_to_complex_numbers():
+    def forward(self, x, y):
+        z = complex_of(self.a(x)) * 1
+        z[:, 0] = 1
+        z[:, 1] = 2j
+        z.real[:, 2] = 3
+        z[:, 3].fill_(torch.tensor(2))
+        z[:, 4:].masked_fill_(x[:, :1] > 0, 1)
+        return self.head(parts_of(z), y)
+    compare(made(forward), meshes=MESHES[:1])
+
+
+def test_sizes_of_complex_numbers():
+    """Squares of large and of small numbers are not representable."""
+    def forward(self, x, y):
+        z = complex_of(self.a(x))
+        large, small = (z * 1e25).abs() / 1e25, (z * 1e-20).abs() * 1e20
+        none = (z - z).abs() + (z - z).angle() + (1e25 / (z * 1e25 + 3e25)).real
+        return self.head(torch.cat([large + none, small], 1), y)
+    compare(made(forward), meshes=MESHES[:1])
+
+
+class Turned(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return torch.complex(x, -x)
+
+    @staticmethod
+    def backward(ctx, g):
+        return g.real - g.imag
+
+
+class Length(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, z):
+        ctx.save_for_backward(z)
+        return z.real ** 2 + z.imag ** 2
+
+    @staticmethod
+    def backward(ctx, g):
+        return 2 * g * ctx.saved_tensors[0]
+
+
+@pytest.mark.parametrize("body", (lambda h: Turned.apply(h).imag, lambda h: Length.apply(complex_of(h)).repeat(1, 2)), ids=("Turned", "Length"))
+def test_functions_of_complex_numbers_are_refused_by_name(body, request):
+    name = request.node.callspec.id
+    with pytest.raises(zcc.Error, match=f"{name} cannot be carried: it has complex.*view_as_real"):
+        zcc.compile(made(lambda self, x, y: self.head(body(self.a(x)), y)), batch_of())
+
+
 def test_checks_of_values():
     """Checks are taken to pass, and numbers to be finite."""
     def forward(self, x, y):

@@ -8,12 +8,14 @@ operand or the result is complex.
 import math
 
 import numpy as np
+import torch
 
 from ..text import is_float
 from . import TABLE, dims_of
 
 COMPLEX = {}
 _PARTS = {"c64": "f32", "c128": "f64"}
+_REAL = {"ones", "ones_like", "new_ones", "eye"}  # These make real numbers, in whatever type.
 
 
 class Complex:
@@ -66,9 +68,30 @@ def find(name):
     if name in COMPLEX:
         return COMPLEX[name]
     function = TABLE.get(name)
-    if function is not None and function.__module__.rsplit(".", 1)[-1] in ("movement", "indexing"):
-        return lambda b, *args, **kwargs: _of_parts(b, function, args, kwargs)
-    return None
+    if function is None or "reduce" in name or function.__module__.rsplit(".", 1)[-1] not in ("movement", "indexing"):
+        return None
+    if name.split(".")[1] in _REAL:
+        return lambda b, *args, **kwargs: _real_of(b, function, args, kwargs)
+    # Numbers that are values; others are sizes and dims.
+    values = [isinstance(a.type, torch.NumberType) for a in _overload(name)._schema.arguments]
+
+    def of_parts(b, *args, **kwargs):
+        args = [complex(a) if is_value and isinstance(a, (int, float)) else a for a, is_value in zip(args, values)]
+        return _of_parts(b, function, args, kwargs)
+    return of_parts
+
+
+def _overload(name):
+    space, packet, overload = name.split(".")
+    return getattr(getattr(getattr(torch.ops, space), packet), overload)
+
+
+def _real_of(b, function, args, kwargs):
+    """Makes a complex tensor of real numbers."""
+    kept, b.out = b.out, _real_spec(b.out)
+    real = function(b, *args, **kwargs)
+    b.out = kept
+    return Complex(real, b.like(0, real))
 
 
 def _of_parts(b, function, args, kwargs):
@@ -144,6 +167,13 @@ def _(b, x, *_, **__):
     return pair(b, x, element=part_of(b.out.element))
 
 
+@lower("aten.copy.default")
+def _(b, x, y, non_blocking=False):
+    if part_of(b.out.element) is None:
+        return b.value(y.real, x.shape, x.element)
+    return pair(b, y, x.shape, part_of(b.out.element))
+
+
 @lower("aten.clone.default")
 def _(b, x, **_):
     return x
@@ -152,6 +182,12 @@ def _(b, x, **_):
 @lower("zcc.stop_gradient.default")
 def _(b, x):
     return Complex(b.stop_gradient(x.real), b.stop_gradient(x.imaginary))
+
+
+@lower("zcc.with_gradient.default")
+def _(b, value, x):
+    function = TABLE["zcc.with_gradient.default"]
+    return Complex(function(b, value.real, x.real), function(b, value.imaginary, x.imaginary))
 
 
 @lower("aten.full.default")
@@ -169,10 +205,15 @@ def _(b, x, y, alpha=1):
 
 
 @lower("aten.sub.Tensor")
-def _(b, x, y, alpha=1):
+def subtract(b, x, y, alpha=1):
     x, y = _operands(b, x, y)
     y = y if alpha == 1 else product(b, y, pair(b, alpha, b.out.shape, y.real.element))
     return Complex(b.subtract(x.real, y.real), b.subtract(x.imaginary, y.imaginary))
+
+
+@lower("aten.rsub.Tensor", "aten.rsub.Scalar")
+def _(b, x, y, alpha=1):
+    return subtract(b, y, x, alpha)
 
 
 @lower("aten.neg.default")
@@ -207,23 +248,71 @@ def _(b, x, y):
 def _(b, x, y):
     if not _is_complex(y):
         return _scaled(b, x, y, "divide")
-    x, y = _operands(b, x, y)
-    size = b.add(b.multiply(y.real, y.real), b.multiply(y.imaginary, y.imaginary))
-    found = product(b, x, conjugate(b, y))
-    return Complex(b.divide(found.real, size), b.divide(found.imaginary, size))
+    return quotient(b, *_operands(b, x, y))
+
+
+def quotient(b, x, y):
+    y, size = _normalize(b, y)
+    found, square = product(b, x, conjugate(b, y)), _square_of_abs(b, y)
+    return Complex(*(b.divide(b.divide(v, square), size) for v in (found.real, found.imaginary)))
+
+
+def _normalize(b, x):
+    """Returns x divided by the larger of its parts, so that its square neither overflows nor underflows, and that size.
+
+    Results that do not depend on the size, which has no derivative, have the right one. It is 1 where x is 0 or infinite.
+    """
+    size = b.stop_gradient(b.maximum(b.unary("abs", x.real), b.unary("abs", x.imaginary)))
+    keeps = b.binary("or", b.compare("EQ", size, b.like(0, size)), b.compare("EQ", size, b.like(math.inf, size)))
+    size = b.select(keeps, b.like(1, size), size)
+    return Complex(b.divide(x.real, size), b.divide(x.imaginary, size)), size
+
+
+def _square_of_abs(b, x):
+    return b.add(b.multiply(x.real, x.real), b.multiply(x.imaginary, x.imaginary))
+
+
+@lower("aten.reciprocal.default")
+def reciprocal(b, x):
+    return quotient(b, pair(b, 1, x.shape, x.real.element), x)
+
+
+@lower("aten.square.default")
+def _(b, x):
+    return product(b, x, x)
+
+
+@lower("aten.pow.Tensor_Scalar")
+def _(b, x, exponent):
+    if not isinstance(exponent, (int, float)) or exponent != int(exponent):
+        raise NotImplementedError("a power of complex numbers whose exponent is no integer")
+    x = pair(b, x, element=part_of(b.out.element))
+    if exponent == 0:
+        return pair(b, 1, x.shape, x.real.element)
+    found, square, n = None, x, abs(int(exponent))
+    while n:
+        if n & 1:
+            found = square if found is None else product(b, found, square)
+        n >>= 1
+        if n:
+            square = product(b, square, square)
+    return found if exponent > 0 else reciprocal(b, found)
 
 
 @lower("aten.abs.default")
 def _(b, x):
-    square = b.add(b.multiply(x.real, x.real), b.multiply(x.imaginary, x.imaginary))
+    x, size = _normalize(b, x)
+    square = _square_of_abs(b, x)
     zero = b.compare("EQ", square, b.like(0, square))
     root = b.unary("sqrt", b.select(zero, b.like(1, square), square))  # the derivative at 0 is 0
-    return b.select(zero, b.like(0, square), root)
+    return b.select(zero, b.like(0, square), b.multiply(root, size))
 
 
 @lower("aten.angle.default")
 def _(b, x):
-    return b.binary("atan2", x.imaginary, x.real)
+    zero, one = b.like(0, x.real), b.like(1, x.real)
+    at_zero = b.binary("and", b.compare("EQ", x.real, zero), b.compare("EQ", x.imaginary, zero))  # the derivative there is 0
+    return b.binary("atan2", b.select(at_zero, zero, x.imaginary), b.select(at_zero, one, x.real))
 
 
 @lower("aten.exp.default")
@@ -247,9 +336,14 @@ def _(b, x, dim=None, keepdim=False, dtype=None):
 
 
 @lower("aten.where.self")
-def _(b, condition, x, y):
+def where(b, condition, x, y):
     (x, y), condition = _operands(b, x, y), b.broadcast(b.convert(condition, "i1"), b.out.shape)
     return Complex(b.select(condition, x.real, y.real), b.select(condition, x.imaginary, y.imaginary))
+
+
+@lower("aten.masked_fill.Scalar", "aten.masked_fill.Tensor")
+def _(b, x, mask, value):
+    return where(b, mask, value, x)
 
 
 def _product_of(b, function, x, y):
