@@ -575,7 +575,7 @@ def test_complex_numbers_without_gradients():
 
 def test_values_that_are_written_to_complex_numbers():
     def forward(self, x, y):
-        z = complex_of(self.a(x)) * 1
+        z = complex_of(self.a(x)) * torch.tensor(1 + 2j)
         z[:, 0] = 1
         z[:, 1] = 2j
         z.real[:, 2] = 3

@@ -454,4 +454,4 @@ def _(b, x, dims, mode, size):
 def constant(b, array):
     """Returns an array of complex numbers."""
     element = "f64" if array.dtype == np.complex128 else "f32"
-    return Complex(*(b.array(np.ascontiguousarray(v), element) for v in (array.real, array.imag)))
+    return Complex(*(b.array(np.asarray(v, order="C"), element) for v in (array.real, array.imag)))
