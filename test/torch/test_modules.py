@@ -639,6 +639,23 @@ def test_checks_of_values():
     compare(made(forward))
 
 
+def test_numbers_are_finite_where_the_caller_has_no_gradients():
+    def forward(self, x, y):
+        h = self.a(x)
+        with torch.inference_mode():
+            is_finite = torch.isfinite(h * 2).all()  # this one has no gradient, and passes as a check alone
+        assert is_finite
+        if not torch.isfinite(h).all():
+            h = h * 0
+        return self.head(h, y)
+    module, batch = made(forward), batch_of()
+    with torch.no_grad():
+        wanted = float(module(torch.tensor(batch["x"]), torch.tensor(batch["y"])))
+    for mode in (torch.no_grad, torch.inference_mode):
+        with mode(), zcc.compile(module, batch, quiet=True) as step:
+            assert abs(step.evaluate(batch).loss - wanted) < 1e-5
+
+
 def test_checks_that_compare_nothing():
     """Python 3.11 gives their question the place of the whole statement."""
     def forward(self, x, y):

@@ -409,9 +409,12 @@ def export(module, function, examples, what):
     check_version()
     rules = []
     try:
-        with warnings.catch_warnings(), _recording(rules), experts.all_at_once(), graphs.of_fixed_sizes():
+        with warnings.catch_warnings(), torch.inference_mode(False), torch.enable_grad(), _recording(rules), experts.all_at_once(), \
+                graphs.of_fixed_sizes():
             warnings.simplefilter("ignore")
-            program = torch.export.export(Called(module, function), tuple(examples), strict=False)
+            # The caller may have gradients off, or be in inference mode, whose tensors can have none.
+            examples = tuple(x.clone() if x.is_inference() else x for x in examples)
+            program = torch.export.export(Called(module, function), examples, strict=False)
             _keep_stops(program.graph_module)
             _forget_tracing(program.graph_module)
             program = program.run_decompositions(_decompositions())
