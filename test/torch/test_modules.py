@@ -656,6 +656,14 @@ def test_numbers_are_finite_where_the_caller_has_no_gradients():
             assert abs(step.evaluate(batch).loss - wanted) < 1e-5
 
 
+def test_a_module_that_is_made_in_inference_mode():
+    batch = batch_of()
+    with torch.inference_mode():
+        module = made(lambda self, x, y: self.head(self.a(x), y))
+        with zcc.compile(module, batch, quiet=True) as step:
+            assert abs(step.evaluate(batch).loss - float(module(torch.tensor(batch["x"]), torch.tensor(batch["y"])))) < 1e-5
+
+
 def test_checks_that_compare_nothing():
     """Python 3.11 gives their question the place of the whole statement."""
     def forward(self, x, y):

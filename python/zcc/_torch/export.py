@@ -404,15 +404,21 @@ class Called(torch.nn.Module):
             return self.function(self.module, leaves)
 
 
+@contextlib.contextmanager
+def _with_gradients(module):
+    """Traces with gradients, though the caller may have them off or be in inference mode. A module that was made there stays in it."""
+    made_there = any(x.is_inference() for x in (*module.parameters(), *module.buffers()))
+    with contextlib.nullcontext() if made_there else torch.inference_mode(False), torch.enable_grad():
+        yield
+
+
 def export(module, function, examples, what):
     """Returns the Exported of function(module, examples), which returns a list of tensors. `what` names it in messages."""
     check_version()
     rules = []
     try:
-        with warnings.catch_warnings(), torch.inference_mode(False), torch.enable_grad(), _recording(rules), experts.all_at_once(), \
-                graphs.of_fixed_sizes():
+        with warnings.catch_warnings(), _with_gradients(module), _recording(rules), experts.all_at_once(), graphs.of_fixed_sizes():
             warnings.simplefilter("ignore")
-            # The caller may have gradients off, or be in inference mode, whose tensors can have none.
             examples = tuple(x.clone() if x.is_inference() else x for x in examples)
             program = torch.export.export(Called(module, function), examples, strict=False)
             _keep_stops(program.graph_module)
