@@ -3,6 +3,8 @@
 import ctypes
 import gc
 import os
+import subprocess
+import sys
 
 import jax.numpy as jnp
 import ml_dtypes
@@ -201,10 +203,22 @@ def test_a_driver_that_fails(gpu):
     value = Exporter(BASE, 2, 5, address=gpu.put(BASE))
     refused("x: the array is on GPU 5, and cuDeviceGet of the CUDA driver failed: .*101.*copy it to the host first", value)
     assert value.is_whole()
+
+
+def copy_from_nowhere():
+    """Takes memory of the host for that of a GPU, and prints what is left on the driver's stack of contexts."""
+    _dlpack._DRIVER = os.environ["ZCC_CUDA_STAND_IN_LIBRARY"]
     value = Exporter(BASE, 2)
     refused("cuMemcpyDtoH_v2 of the CUDA driver failed: .*no memory of the current context", value)
     assert value.is_whole()
-    assert gpu.driver.cuCtxPopCurrent_v2(ctypes.byref(ctypes.c_void_p())) != 0  # nothing was left on the stack
+    print("left:", ctypes.CDLL(_dlpack._DRIVER).cuCtxPopCurrent_v2(ctypes.byref(ctypes.c_void_p())) == 0, flush=True)
+
+
+def test_a_copy_that_fails(gpu):
+    # In a process of its own, since the stand-in ends one that misuses it with status 86.
+    code = f"import sys; sys.path.insert(0, {os.path.dirname(os.path.abspath(__file__))!r}); import test_dlpack; test_dlpack.copy_from_nowhere()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (86, "left: False\n"), (done.stdout, done.stderr)
 
 
 def test_tensors_that_are_refused():

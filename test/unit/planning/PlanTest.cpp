@@ -131,6 +131,7 @@ TEST(Plan, ActionsAreReadBackEqual) {
   plan.schedule = {};
   plan.mesh = {{"pipe", 2}};
   plan.zeroAxes.clear();
+  plan.expertAxes.clear();
   plan.shard.clear();
   plan.arguments.clear();
   plan.ops.clear();
