@@ -15,7 +15,7 @@ class Module;
 namespace zcc::cuda {
 
 /// Adds the checks to a module of kernels for the host, before it is optimized.
-/// What they find goes to the functions of ZccGpuThread.
+/// They call the functions of ZccGpuThread with what they find.
 void addHostChecks(llvm::Module &module);
 
 } // namespace zcc::cuda

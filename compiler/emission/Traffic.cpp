@@ -61,7 +61,7 @@ private:
       auto repeat = dyn_cast<exec::RepeatOp>(op);
       int64_t turns = repeat ? mesh.getGroupSize(repeat.getAxes()) : 1;
       exec::forEachStepOf(&op, [&](Operation *step) {
-        // What is observed is read where it is asked for.
+        // Observed values are read only where somebody asks for them.
         if (isa<exec::RepeatOp, exec::ObserveOp>(step))
           return;
         bool isBetween =

@@ -3,6 +3,7 @@
 // extrema share the cotangent equally, except in windows, where the first one
 // gets it (StableHLO's select_and_scatter). Products take the product of the
 // others, never a quotient, so that zeros are right.
+#include "dialects/Train/DimParts.h"
 #include "dialects/Train/Gradients.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -105,10 +106,10 @@ namespace {
 /// are combined, a running combination of the pairs gives the odd elements of
 /// the result, and each even one combines the odd one before it with its own
 /// operand. (A quotient of running products would be wrong at zeros.)
-class RunningGradient {
+class RunningGradient : DimParts {
 public:
   RunningGradient(OpBuilder &b, Location loc, int64_t dim, ReduceKind kind)
-      : m{b, loc}, dim(dim), kind(kind) {}
+      : DimParts{b, loc, dim}, m{b, loc}, kind(kind) {}
 
   /// Returns the cotangent of x, of that of y, which is x combined with all
   /// elements before.
@@ -136,32 +137,6 @@ public:
   }
 
 private:
-  /// Returns the elements `from`, `from` + `step`, ... before `to`.
-  Value part(Value v, int64_t from, int64_t to, int64_t step) {
-    SmallVector<int64_t> start(shapeOf(v).size(), 0), limit(shapeOf(v)),
-        stride(start.size(), 1);
-    start[dim] = from;
-    limit[dim] = to;
-    stride[dim] = step;
-    return slice(m.b, m.loc, v, start, limit, stride);
-  }
-
-  /// Puts zeros before, behind and between the elements.
-  Value spread(Value v, int64_t before, int64_t behind, int64_t between) {
-    auto type = tensorType(v);
-    SmallVector<int64_t> low(type.getRank(), 0), high(type.getRank(), 0),
-        interior(type.getRank(), 0), shape(type.getShape());
-    low[dim] = before;
-    high[dim] = behind;
-    interior[dim] = between;
-    shape[dim] = dilated(shape[dim], between + 1) + before + behind;
-    Value zero =
-        splat(m.b, m.loc, RankedTensorType::get({}, type.getElementType()), 0);
-    return PadOp::create(m.b, m.loc,
-                         RankedTensorType::get(shape, type.getElementType()), v,
-                         zero, low, high, interior);
-  }
-
   Value combine(Value x, Value y) {
     if (kind == ReduceKind::multiply)
       return m.mul(x, y);
@@ -183,7 +158,6 @@ private:
   }
 
   Arithmetic m;
-  int64_t dim;
   ReduceKind kind;
 };
 } // namespace

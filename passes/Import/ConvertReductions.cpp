@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Converts reduce, reduce_window and scan.
 #include "dialects/StableHLO/StableHLO.h"
+#include "dialects/Train/DimParts.h"
 #include "passes/Import/ConstantFold.h"
 #include "passes/Import/Conversion.h"
 #include "passes/Import/ReadRegion.h"
@@ -146,10 +147,10 @@ namespace {
 /// the tree of JAX's associative_scan: pairs of neighbors are combined, a
 /// running combination of the pairs gives the odd elements of the result, and
 /// each even one combines the odd one before it with its own element.
-class RunningLogSumExp {
+class RunningLogSumExp : train::DimParts {
 public:
   RunningLogSumExp(OpBuilder &b, Location loc, int64_t dim)
-      : b(b), loc(loc), dim(dim) {}
+      : DimParts{b, loc, dim} {}
 
   Value build(Value x) {
     int64_t n = shapeOf(x)[dim], evens = (n + 1) / 2;
@@ -167,32 +168,6 @@ public:
   }
 
 private:
-  /// Returns the elements `from`, `from` + `step`, ... before `to`.
-  Value part(Value v, int64_t from, int64_t to, int64_t step) {
-    SmallVector<int64_t> start(shapeOf(v).size(), 0), limit(shapeOf(v)),
-        stride(start.size(), 1);
-    start[dim] = from;
-    limit[dim] = to;
-    stride[dim] = step;
-    return train::slice(b, loc, v, start, limit, stride);
-  }
-
-  /// Puts zeros before, behind and between the elements.
-  Value spread(Value v, int64_t before, int64_t behind, int64_t between) {
-    RankedTensorType type = tensorType(v);
-    SmallVector<int64_t> low(type.getRank(), 0), high(low), interior(low),
-        shape(type.getShape());
-    low[dim] = before;
-    high[dim] = behind;
-    interior[dim] = between;
-    shape[dim] = (shape[dim] - 1) * (between + 1) + 1 + before + behind;
-    Type element = type.getElementType();
-    return train::PadOp::create(
-        b, loc, RankedTensorType::get(shape, element), v,
-        train::splat(b, loc, RankedTensorType::get({}, element), 0), low, high,
-        interior);
-  }
-
   /// Makes log(exp(x) + exp(y)). Equal operands get half of the cotangent each.
   Value combine(Value x, Value y) {
     Type type = x.getType();
@@ -210,10 +185,6 @@ private:
                                    train::AddOp::create(b, loc, x, y),
                                    train::AddOp::create(b, loc, large, rest));
   }
-
-  OpBuilder &b;
-  Location loc;
-  int64_t dim;
 };
 } // namespace
 

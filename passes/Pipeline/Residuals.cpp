@@ -132,7 +132,8 @@ bool Residuals::isOfProduct(Operation *op, FateWish wish) const {
     auto isProduct = [](Operation *made) {
       return made && isa<train::DotGeneralOp, train::ConvolutionOp>(made);
     };
-    // What follows from a product that is not rounded may be a part of it.
+    // The target may make an op part of a product whose result is not
+    // rounded.
     if (isProduct(from))
       return false;
     if (isa<train::ConvertOp>(from) &&

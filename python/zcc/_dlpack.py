@@ -62,7 +62,7 @@ _DELETER = ctypes.PYFUNCTYPE(None, c_void_p)
 
 
 class _Owner:
-    """What a capsule held. Its deleter is called once, when nothing refers to this any more."""
+    """Owns the tensor of a capsule. Its deleter is called once, when nothing refers to this any more."""
 
     def __init__(self, capsule, what):
         self._delete = None

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where NaN comes from: the kernels of a step that made one of operands
-// without.
+// Remembers where NaN comes from: the kernels of a step that made one although
+// their operands had none.
 
 #ifndef ZCC_RUNTIME_CORE_NANORIGINS_H
 #define ZCC_RUNTIME_CORE_NANORIGINS_H

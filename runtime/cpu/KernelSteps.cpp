@@ -42,7 +42,7 @@ public:
     if (!wrote)
       return;
     for (int i = 0; i < reads; ++i) {
-      // What was there before an update in place is not known any more.
+      // An update in place has overwritten the operand that it read.
       auto first = launch.operands().begin() + reads;
       if (std::find(first, launch.operands().end(), launch.operands(i)) ==
               launch.operands().end() &&

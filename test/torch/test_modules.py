@@ -10,54 +10,8 @@ import torch.utils.checkpoint  # noqa: E402
 from torch import nn  # noqa: E402
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
+from habits import MESHES, Base, batch_of, compare, gradients_of, made, refusal  # noqa: E402
 import zcc  # noqa: E402
-
-MESHES = [{}, {"mesh": "data=2", "zero": 3}]
-
-
-def batch_of(rows=8, seed=0):
-    random = np.random.default_rng(seed)
-    return {"x": random.standard_normal((rows, 12)).astype(np.float32), "y": random.integers(0, 6, rows)}
-
-
-def gradients_of(module, batch):
-    """Returns the loss and the gradients of PyTorch in float64, by the names of state_dict."""
-    wide = {k: torch.tensor(v).double() if v.dtype.kind == "f" else torch.tensor(v) for k, v in batch.items()}
-    double = module.double()
-    double.zero_grad()
-    loss = double(**wide)
-    loss.backward()
-    found = {n: (torch.zeros_like(p) if p.grad is None else p.grad).numpy().copy() for n, p in double.named_parameters()}
-    module.float()
-    return float(loss.detach()), found
-
-
-def compare(module, batch=None, meshes=MESHES, bar=3e-6):
-    batch = batch or batch_of()
-    module.train()
-    loss, wanted = gradients_of(module, batch)
-    for options in meshes:
-        with zcc.compile(module, batch, optimizer=zcc.SGD(lr=0.0), quiet=True, **options) as step:
-            found = step.gradients(batch)
-            assert abs(step(batch).loss - loss) <= bar * max(1, abs(loss))
-        for n, g in wanted.items():
-            if g.any() or n in found:
-                assert np.abs(np.asarray(found[n]) - g).max() <= bar * max(np.abs(g).max(), 1e-3), (n, options)
-
-
-class Base(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.a, self.b = nn.Linear(12, 32), nn.Linear(32, 6)
-
-    def head(self, h, y):
-        return F.cross_entropy(self.b(h), y)
-
-
-def made(body, base=Base):
-    """Returns a module whose forward pass is `body(self, x, y)`."""
-    torch.manual_seed(0)
-    return type("Made", (base,), {"forward": body})()
 
 
 def test_detach():
@@ -531,190 +485,12 @@ def test_gradient_hooks_of_values():
         zcc.compile(made(forward), batch_of())
 
 
-def test_complex_numbers():
-    """Rotary positions as complex numbers, of a buffer, and a Fourier transform with learned factors."""
-    class Rotated(Base):
-        def __init__(self):
-            super().__init__()
-            self.register_buffer("turns", torch.polar(torch.ones(16), torch.arange(16.) / 5), persistent=False)
-            self.filter = nn.Parameter(torch.randn(17, 2))
-
-        def forward(self, x, y):
-            h = self.a(x)
-            turned = torch.view_as_real(torch.view_as_complex(h.reshape(-1, 16, 2)) * self.turns.to(torch.promote_types(h.dtype, torch.complex64))).flatten(1)
-            mixed = torch.fft.irfft(torch.fft.rfft(turned, norm="ortho") * torch.view_as_complex(self.filter), norm="ortho")
-            return self.head(mixed + torch.fft.fft2(h).real, y)
-    torch.manual_seed(0)
-    compare(Rotated(), bar=1e-5)
-
-
-def complex_of(h):
-    return torch.view_as_complex(h.reshape(len(h), -1, 2))
-
-
-def parts_of(z):
-    return torch.view_as_real(z).flatten(1)
-
-
-def test_complex_numbers_without_gradients():
-    def read(self, x, y):
-        z = complex_of(self.a(x))
-        with torch.no_grad():
-            w = z * 2
-        return self.head(parts_of(z * w), y)
-
-    def written(self, x, y):
-        z = complex_of(self.a(x)) * 1
-        with torch.no_grad():
-            z.mul_(2)
-        z.detach().mul_(1 + 2j)
-        return self.head(parts_of(z), y)
-    for body in (read, written):
-        compare(made(body), meshes=MESHES[:1])
-
-
-def test_values_that_are_written_to_complex_numbers():
-    def forward(self, x, y):
-        z = complex_of(self.a(x)) * torch.tensor(1 + 2j)
-        z[:, 0] = 1
-        z[:, 1] = 2j
-        z.real[:, 2] = 3
-        z[:, 3].fill_(torch.tensor(2))
-        z[:, 4:].masked_fill_(x[:, :1] > 0, 1)
-        return self.head(parts_of(z), y)
-    compare(made(forward), meshes=MESHES[:1])
-
-
-def test_sizes_of_complex_numbers():
-    """Squares of large and of small numbers are not representable."""
-    def forward(self, x, y):
-        z = complex_of(self.a(x))
-        large, small = (z * 1e25).abs() / 1e25, (z * 1e-20).abs() * 1e20
-        none = (z - z).abs() + (z - z).angle() + (1e25 / (z * 1e25 + 3e25)).real
-        return self.head(torch.cat([large + none, small], 1), y)
-    compare(made(forward), meshes=MESHES[:1])
-
-
-class Turned(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        return torch.complex(x, -x)
-
-    @staticmethod
-    def backward(ctx, g):
-        return g.real - g.imag
-
-
-class Length(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, z):
-        ctx.save_for_backward(z)
-        return z.real ** 2 + z.imag ** 2
-
-    @staticmethod
-    def backward(ctx, g):
-        return 2 * g * ctx.saved_tensors[0]
-
-
-@pytest.mark.parametrize("body", (lambda h: Turned.apply(h).imag, lambda h: Length.apply(complex_of(h)).repeat(1, 2)), ids=("Turned", "Length"))
-def test_functions_of_complex_numbers_are_refused_by_name(body, request):
-    name = request.node.callspec.id
-    with pytest.raises(zcc.Error, match=f"{name} cannot be carried: it has complex.*view_as_real"):
-        zcc.compile(made(lambda self, x, y: self.head(body(self.a(x)), y)), batch_of())
-
-
-def test_checks_of_values():
-    """Checks are taken to pass, and numbers to be finite."""
-    def forward(self, x, y):
-        h = self.a(x)
-        assert torch.all(y >= 0).item() and not h.isnan().any(), "labels"
-        if not x.ndim or y.max() >= 6:
-            raise ValueError("labels")
-        torch._check_tensor_all(y < 6)
-        if not torch.isfinite(h).all():
-            h = h.clamp(-9, 9)
-        if torch.isinf(h).any() or torch.isnan(h).any():
-            h = h * 0
-        return self.head(h, y)
-    compare(made(forward))
-
-
-def test_numbers_are_finite_where_the_caller_has_no_gradients():
-    def forward(self, x, y):
-        h = self.a(x)
-        with torch.inference_mode():
-            is_finite = torch.isfinite(h * 2).all()  # this one has no gradient, and passes as a check alone
-        assert is_finite
-        if not torch.isfinite(h).all():
-            h = h * 0
-        return self.head(h, y)
-    module, batch = made(forward), batch_of()
-    with torch.no_grad():
-        wanted = float(module(torch.tensor(batch["x"]), torch.tensor(batch["y"])))
-    for mode in (torch.no_grad, torch.inference_mode):
-        with mode(), zcc.compile(module, batch, quiet=True) as step:
-            assert abs(step.evaluate(batch).loss - wanted) < 1e-5
-
-
 def test_a_module_that_is_made_in_inference_mode():
     batch = batch_of()
     with torch.inference_mode():
         module = made(lambda self, x, y: self.head(self.a(x), y))
         with zcc.compile(module, batch, quiet=True) as step:
             assert abs(step.evaluate(batch).loss - float(module(torch.tensor(batch["x"]), torch.tensor(batch["y"])))) < 1e-5
-
-
-def test_checks_that_compare_nothing():
-    """Python 3.11 gives their question the place of the whole statement."""
-    def forward(self, x, y):
-        h = self.a(x)
-        if (y > 5).any():
-            raise ValueError("labels")
-        if not (y < 6).all() or not (y >= 0).all(): raise ValueError("labels")  # noqa: E701
-        if not (x.isnan().any() or (y < 6).all()):
-            raise ValueError("inputs")
-        return self.head(h, y)
-    compare(made(forward), meshes=MESHES[:1])
-
-
-def test_checks_whose_errors_are_caught_are_refused():
-    def forward(self, x, y):
-        h = self.a(x)
-        try:
-            if (y > 2).any() > 0:
-                raise ValueError
-            h = h * 2
-        except ValueError:
-            h = h * 3
-        return self.head(h, y)
-    assert "torch.where" in refusal(made(forward))
-
-
-def test_questions_whether_others_are_finite_are_refused():
-    """A mask may have infinite numbers, and a tensor of answers may be changed."""
-    def of_mask(self, x, y):
-        mask, h = torch.full((32, 32), -torch.inf).triu(1), self.a(x)
-        if torch.isinf(mask).any():
-            h = h * 2
-        return self.head(h, y)
-
-    def changed(self, x, y):
-        h = self.a(x)
-        is_bad = torch.isnan(h)
-        is_bad |= h > .1
-        if is_bad.any():
-            h = h * 2
-        return self.head(h, y)
-
-    def of_part(self, x, y):
-        h = self.a(x)
-        is_bad = torch.isnan(h)
-        is_bad[0] = True
-        if is_bad.any():
-            h = h * 2
-        return self.head(h, y)
-    for body in (of_mask, changed, of_part):
-        assert "torch.where" in refusal(made(body)), body.__name__
 
 
 def test_padding_idx():
@@ -821,12 +597,6 @@ def test_functions_of_the_module():
 
 
 # ---------------------------------------------------------------- bad input
-
-def refusal(module, batch=None, **options):
-    with pytest.raises(zcc.Error) as caught:
-        zcc.compile(module, batch or batch_of(), quiet=True, **options)
-    return str(caught.value)
-
 
 def test_control_flow_on_data_is_refused():
     def forward(self, x, y):

@@ -80,7 +80,7 @@ def _statements(file):
         tree = ast.parse("".join(linecache.getlines(file)))
     except SyntaxError:
         return ()
-    # Where an error is caught, a check is a choice between two ways.
+    # A check whose error is caught chooses between two ways, and so is not taken to pass.
     caught = {s for n in ast.walk(tree) if isinstance(n, ast.Try) and n.handlers for part in n.body for s in ast.walk(part)}
     return [n for n in ast.walk(tree) if n not in caught and (isinstance(n, ast.Assert) or isinstance(n, ast.If) and _only_raises(n))]
 

@@ -92,6 +92,17 @@ protected:
   std::map<std::string, std::vector<float>> w;
 };
 
+/// Runs a session that must fail, and returns its error.
+Error failureOf(const format::Executable &executable, const Options &options) {
+  try {
+    runSession(executable, options);
+  } catch (const Error &error) {
+    return error;
+  }
+  ADD_FAILURE() << "no error";
+  return Error(Status::Done, "");
+}
+
 TEST_F(SessionTest, MatchesTheReferenceOnEveryMesh) {
   for (int stages : {1, 2})
     for (int data : {1, 2, 4})
@@ -228,15 +239,11 @@ TEST_F(SessionTest, NanStopsAndNamesTheGradient) {
   toy.stages = 2;
   w["w1"][3] = NAN;
   Options o = options(toy, 3);
-  try {
-    runSession(makeToy(toy), o);
-    FAIL();
-  } catch (const Error &error) {
-    EXPECT_EQ(error.status, Status::Failed);
-    std::string what = error.what();
-    EXPECT_NE(what.find("step 1"), std::string::npos) << what;
-    EXPECT_NE(what.find("\"w1\""), std::string::npos) << what;
-  }
+  Error error = failureOf(makeToy(toy), o);
+  EXPECT_EQ(error.status, Status::Failed);
+  std::string what = error.what();
+  EXPECT_NE(what.find("step 1"), std::string::npos) << what;
+  EXPECT_NE(what.find("\"w1\""), std::string::npos) << what;
   EXPECT_EQ(log()[1]["loss"], "NaN");
   EXPECT_FALSE(std::filesystem::exists(o.saveParams));
   o.onNan = OnNan::Continue;
@@ -249,16 +256,12 @@ TEST_F(SessionTest, NanIsFoundWhereItWasRead) {
   w["w1"][3] = NAN;
   Options o = options(toy, 3);
   o.onNan = OnNan::Find;
-  try {
-    runSession(makeToy(toy), o);
-    FAIL();
-  } catch (const Error &error) {
-    EXPECT_EQ(error.status, Status::Failed);
-    std::string what = error.what();
-    EXPECT_NE(what.find("has a NaN before any kernel of this process made one"),
-              std::string::npos)
-        << what;
-  }
+  Error error = failureOf(makeToy(toy), o);
+  EXPECT_EQ(error.status, Status::Failed);
+  std::string what = error.what();
+  EXPECT_NE(what.find("has a NaN before any kernel of this process made one"),
+            std::string::npos)
+      << what;
 }
 
 TEST_F(SessionTest, ARunThatFailsFinishesTheCheckpointThatItBegan) {
@@ -269,12 +272,8 @@ TEST_F(SessionTest, ARunThatFailsFinishesTheCheckpointThatItBegan) {
   o.checkpoint = folder / "checkpoints";
   o.checkpointEvery = 1;
   o.keep = 9;
-  try {
-    runSession(makeToy(toy), o);
-    FAIL();
-  } catch (const Error &error) {
-    EXPECT_EQ(error.status, Status::Failed);
-  }
+  Error error = failureOf(makeToy(toy), o);
+  EXPECT_EQ(error.status, Status::Failed);
   auto steps = int64_t(log().size()) - 1;
   ASSERT_GE(steps, 2);
   EXPECT_EQ(listSteps(o.checkpoint).back(), steps - 1);
@@ -292,14 +291,10 @@ TEST_F(SessionTest, DynamicScaleHalvesUntilItFits) {
   // At every scale the square of 1e30 overflows: 4 -> 2 -> 1 -> error.
   o.dynamicScale = true;
   o.lossScale = 4;
-  try {
-    runSession(makeToy(toy), o);
-    FAIL();
-  } catch (const Error &error) {
-    std::string what = error.what();
-    EXPECT_NE(what.find("step 3"), std::string::npos) << what;
-    EXPECT_NE(what.find("\"w1\""), std::string::npos) << what;
-  }
+  Error error = failureOf(makeToy(toy), o);
+  std::string what = error.what();
+  EXPECT_NE(what.find("step 3"), std::string::npos) << what;
+  EXPECT_NE(what.find("\"w1\""), std::string::npos) << what;
   std::vector<Json> lines = log();
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_EQ(lines[1]["loss_scale"], 4.0);
@@ -319,43 +314,29 @@ TEST_F(SessionTest, F16StartsAtTwoToTheSixteen) {
 TEST_F(SessionTest, ArenasLargerThanTheMachineAreRefused) {
   format::Executable executable = makeToy({});
   setArenaBytes(*executable.mutable_stages(0), uint64_t(1) << 47);
-  try {
-    runSession(executable, options({}, 1));
-    FAIL();
-  } catch (const Error &error) {
-    EXPECT_EQ(error.status, Status::Failed);
-    EXPECT_NE(std::string(error.what()).find("this machine has"),
-              std::string::npos);
-  }
+  Error error = failureOf(executable, options({}, 1));
+  EXPECT_EQ(error.status, Status::Failed);
+  EXPECT_NE(std::string(error.what()).find("this machine has"),
+            std::string::npos);
 }
 
 TEST_F(SessionTest, FeaturesThatTheProcessorLacksAreNamed) {
   format::Executable executable = makeToy({});
   executable.mutable_codes(0)->add_features("avx4096");
-  try {
-    runSession(executable, options({}, 1));
-    FAIL();
-  } catch (const Error &error) {
-    EXPECT_EQ(error.status, Status::BadInput);
-    EXPECT_NE(std::string(error.what()).find("lacks avx4096"),
-              std::string::npos);
-  }
+  Error error = failureOf(executable, options({}, 1));
+  EXPECT_EQ(error.status, Status::BadInput);
+  EXPECT_NE(std::string(error.what()).find("lacks avx4096"), std::string::npos);
 }
 
 TEST_F(SessionTest, ATargetThatIsNotHereIsNamedWithThoseThatAre) {
   format::Executable executable = makeToy({});
   executable.set_target("cpu2");
-  try {
-    runSession(executable, options({}, 1));
-    FAIL();
-  } catch (const Error &error) {
-    EXPECT_EQ(error.status, Status::BadInput);
-    std::string what = error.what();
-    EXPECT_NE(what.find("is for target \"cpu2\""), std::string::npos) << what;
-    EXPECT_NE(what.find("there is cpu"), std::string::npos) << what;
-    EXPECT_NE(what.find("compile with --target cpu"), std::string::npos)
-        << what;
-  }
+  Error error = failureOf(executable, options({}, 1));
+  EXPECT_EQ(error.status, Status::BadInput);
+  std::string what = error.what();
+  EXPECT_NE(what.find("is for target \"cpu2\""), std::string::npos) << what;
+  EXPECT_NE(what.find("there is cpu"), std::string::npos) << what;
+  EXPECT_NE(what.find("compile with --target cpu"), std::string::npos) << what;
 }
 
 TEST_F(SessionTest, WithoutStepsTheFilesAreReadOnce) {
@@ -391,18 +372,14 @@ TEST_F(SessionTest, WrongParametersAreListed) {
   Options o = options(toy, 1);
   writeTensors(o.params, {tensor("w1", ElementType::F32, {2, 8}, w["w1"]),
                           tensor("w3", ElementType::F32, {4, 4}, w["w1"])});
-  try {
-    runSession(makeToy(toy), o);
-    FAIL();
-  } catch (const Error &error) {
-    EXPECT_EQ(error.status, Status::BadInput);
-    std::string what = error.what();
-    EXPECT_NE(what.find("missing: w2"), std::string::npos) << what;
-    EXPECT_NE(what.find("surplus: w3"), std::string::npos) << what;
-    EXPECT_NE(what.find("expected f32 [4, 4], found f32 [2, 8]"),
-              std::string::npos)
-        << what;
-  }
+  Error error = failureOf(makeToy(toy), o);
+  EXPECT_EQ(error.status, Status::BadInput);
+  std::string what = error.what();
+  EXPECT_NE(what.find("missing: w2"), std::string::npos) << what;
+  EXPECT_NE(what.find("surplus: w3"), std::string::npos) << what;
+  EXPECT_NE(what.find("expected f32 [4, 4], found f32 [2, 8]"),
+            std::string::npos)
+      << what;
 }
 
 } // namespace

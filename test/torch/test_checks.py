@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Asserts, ifs that raise, and questions whether numbers are finite, in modules."""
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from habits import MESHES, batch_of, compare, made, refusal  # noqa: E402
+import zcc  # noqa: E402
+
+
+def test_checks_of_values():
+    """Checks are taken to pass, and numbers to be finite."""
+    def forward(self, x, y):
+        h = self.a(x)
+        assert torch.all(y >= 0).item() and not h.isnan().any(), "labels"
+        if not x.ndim or y.max() >= 6:
+            raise ValueError("labels")
+        torch._check_tensor_all(y < 6)
+        if not torch.isfinite(h).all():
+            h = h.clamp(-9, 9)
+        if torch.isinf(h).any() or torch.isnan(h).any():
+            h = h * 0
+        return self.head(h, y)
+    compare(made(forward))
+
+
+def test_numbers_are_finite_where_the_caller_has_no_gradients():
+    def forward(self, x, y):
+        h = self.a(x)
+        with torch.inference_mode():
+            is_finite = torch.isfinite(h * 2).all()  # this one has no gradient, and passes as a check alone
+        assert is_finite
+        if not torch.isfinite(h).all():
+            h = h * 0
+        return self.head(h, y)
+    module, batch = made(forward), batch_of()
+    with torch.no_grad():
+        wanted = float(module(torch.tensor(batch["x"]), torch.tensor(batch["y"])))
+    for mode in (torch.no_grad, torch.inference_mode):
+        with mode(), zcc.compile(module, batch, quiet=True) as step:
+            assert abs(step.evaluate(batch).loss - wanted) < 1e-5
+
+
+def test_checks_that_compare_nothing():
+    """Python 3.11 gives their question the place of the whole statement."""
+    def forward(self, x, y):
+        h = self.a(x)
+        if (y > 5).any():
+            raise ValueError("labels")
+        if not (y < 6).all() or not (y >= 0).all(): raise ValueError("labels")  # noqa: E701
+        if not (x.isnan().any() or (y < 6).all()):
+            raise ValueError("inputs")
+        return self.head(h, y)
+    compare(made(forward), meshes=MESHES[:1])
+
+
+def test_checks_whose_errors_are_caught_are_refused():
+    def forward(self, x, y):
+        h = self.a(x)
+        try:
+            if (y > 2).any() > 0:
+                raise ValueError
+            h = h * 2
+        except ValueError:
+            h = h * 3
+        return self.head(h, y)
+    assert "torch.where" in refusal(made(forward))
+
+
+def test_questions_whether_others_are_finite_are_refused():
+    """A mask may have infinite numbers, and a tensor of answers may be changed."""
+    def of_mask(self, x, y):
+        mask, h = torch.full((32, 32), -torch.inf).triu(1), self.a(x)
+        if torch.isinf(mask).any():
+            h = h * 2
+        return self.head(h, y)
+
+    def changed(self, x, y):
+        h = self.a(x)
+        is_bad = torch.isnan(h)
+        is_bad |= h > .1
+        if is_bad.any():
+            h = h * 2
+        return self.head(h, y)
+
+    def of_part(self, x, y):
+        h = self.a(x)
+        is_bad = torch.isnan(h)
+        is_bad[0] = True
+        if is_bad.any():
+            h = h * 2
+        return self.head(h, y)
+    for body in (of_mask, changed, of_part):
+        assert "torch.where" in refusal(made(body)), body.__name__
