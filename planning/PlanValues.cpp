@@ -85,6 +85,17 @@ std::string parseMesh(const std::string &text, std::vector<PlanAxis> &axes) {
   return "";
 }
 
+void orderByRole(std::vector<PlanAxis> &axes) {
+  std::vector<PlanAxis> ordered;
+  // From the role that sends least to the one that sends most.
+  for (AxisRole role : {AxisRole::Pipe, AxisRole::Data, AxisRole::Expert,
+                        AxisRole::Context, AxisRole::Tensor})
+    std::copy_if(axes.begin(), axes.end(), std::back_inserter(ordered),
+                 [&](const PlanAxis &axis) { return axis.role() == role; });
+  if (ordered.size() == axes.size())
+    axes = std::move(ordered);
+}
+
 std::string printMesh(const std::vector<PlanAxis> &axes) {
   std::string text;
   for (const PlanAxis &axis : axes)

@@ -88,6 +88,10 @@ const std::vector<OptionInfo> &getOptionTable() {
        "plus 1 - DECAY times the parameter, after each update"},
       {"mesh", "MESH", "1", I::Value, Phase::sharded, nullptr,
        "devices: 8, 8x64, or named axes data=8,tensor=4,pipe=2"},
+      {"axis-order", "roles|given", "roles", I::Value, Phase::sharded, nullptr,
+       "roles: where a mesh of named axes takes several nodes, pipe comes "
+       "first, then data, expert, context, tensor, whose ranks are neighbors; "
+       "given: the order of --mesh"},
       {"not-batched", "NAME,...", "", I::List, Phase::sharded, nullptr,
        "inputs whose first dimension is not the batch"},
       {"zero", "auto|0|1|2|3", "auto", I::Value, Phase::sharded, nullptr,

@@ -116,6 +116,10 @@ LogicalResult PlanFitter::placePlan() {
     if (!errors.empty())
       return failure();
     current().limits = MemoryLimits(plan);
+  } else if (context.options.get("axis-order") == "roles" &&
+             context.machine.devicesPerNode > 0 &&
+             plan.countDevices() > context.machine.devicesPerNode) {
+    planning::orderByRole(plan.mesh);
   }
   if (std::string message =
           checkNodes(context.machine, countDevices(*current().module, plan));

@@ -77,7 +77,10 @@ std::string compareOptions(const planning::Plan &plan,
   if (!asked.mesh.empty()) {
     std::vector<planning::PlanAxis> mesh = planning::joinAxes(plan.mesh);
     bool bare = asked.mesh.size() == 1 && asked.mesh[0].name.empty();
-    if (bare ? asked.countDevices() != plan.countDevices() : asked.mesh != mesh)
+    // A plan may have the axes in another order (--axis-order).
+    if (bare ? asked.countDevices() != plan.countDevices()
+             : !std::is_permutation(mesh.begin(), mesh.end(),
+                                    asked.mesh.begin(), asked.mesh.end()))
       return differs("mesh", planning::printMesh(mesh));
   }
   if (asked.zero >= 0 && plan.zero >= 0 && asked.zero != plan.zero)

@@ -218,6 +218,24 @@ TEST(Plan, ShortTextsAreReadBack) {
   EXPECT_EQ(mesh, (std::vector<PlanAxis>{{"", 32}}));
 }
 
+TEST(Plan, OrdersAxesByWhatTheySend) {
+  auto ordered = [](const char *text) {
+    std::vector<PlanAxis> mesh;
+    EXPECT_EQ(parseMesh(text, mesh), "");
+    orderByRole(mesh);
+    return printMesh(mesh);
+  };
+  EXPECT_EQ(ordered("tensor=8,context=2,expert=4,data=3,pipe=6"),
+            "pipe=6,data=3,expert=4,context=2,tensor=8");
+  EXPECT_EQ(ordered("data=2,pipe=2"), "pipe=2,data=2");
+  // Only the user knows how much an axis without a role sends.
+  EXPECT_EQ(ordered("tensor=8,host=2,pipe=2"), "tensor=8,host=2,pipe=2");
+  std::vector<PlanAxis> bare;
+  EXPECT_EQ(parseMesh("8x4", bare), "");
+  orderByRole(bare);
+  EXPECT_EQ(bare, (std::vector<PlanAxis>{{"", 32}}));
+}
+
 TEST(Plan, SaysOnlyWhatWasDecided) {
   Plan plan;
   ASSERT_EQ(parsePlan("mesh { name: \"data\" size: 2 }", "p", plan), "");
