@@ -103,8 +103,7 @@ std::string ChoiceText::why() const {
   if (llvm::count_if(considered, [](const ConsideredPlan &entry) {
         return bool(entry.simulated);
       }) > 1)
-    return bare ? "of those that fit and are estimated within a twentieth of "
-                  "the best, it takes least time when simulated"
+    return bare ? "of those that fit and were simulated, it takes least time"
                 : "of those that fit it takes least time when simulated";
   if (bare)
     return "of those that fit, no other is estimated within a twentieth of it";

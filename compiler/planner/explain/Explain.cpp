@@ -9,6 +9,7 @@
 #include "compiler/planner/search/PlanChoice.h"
 #include "planning/CostModel.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
 
@@ -219,10 +220,13 @@ private:
 
   void listConsidered(llvm::raw_ostream &os) const {
     os << "  chosen among " << considered.size()
-       << " (estimates; simulated: compiled and played, the best few)\n    "
-       << llvm::formatv("{0,-34} {1,4} {2,6} {3,10} {4,14} {5,10} {6,10} "
-                        "{7,10}\n",
-                        "", "zero", "micro", "compute", "communication",
+       << " (estimates; simulated: compiled and played, the best few)\n    ";
+    size_t width = 34; // of the labels
+    for (const ConsideredPlan &entry : considered)
+      width = std::max(width, entry.candidate.label().size());
+    os << std::string(width, ' ')
+       << llvm::formatv(" {0,4} {1,6} {2,10} {3,14} {4,10} {5,10} {6,10}\n",
+                        "zero", "micro", "compute", "communication",
                         "a step", "simulated", "a device");
     ChoiceText choice = makeChoice();
     for (const ConsideredPlan &entry : considered) {
@@ -233,9 +237,9 @@ private:
                                ? ChoiceText::tellRepeats(entry)
                                : choice.whyNot(entry);
       os << (choice.isChosen(entry) ? "  * " : "    ")
+         << llvm::left_justify(entry.candidate.label(), width)
          << llvm::formatv(
-                "{0,-34} {1,4} {2,6} {3,10} {4,14} {5,10} {6,10} {7,10}{8}\n",
-                entry.candidate.label(),
+                " {0,4} {1,6} {2,10} {3,14} {4,10} {5,10} {6,10}{7}\n",
                 own.zero < 0 ? "auto" : std::to_string(own.zero),
                 own.microbatches, seconds(figures.compute),
                 seconds(figures.communication), seconds(figures.overlapped()),

@@ -30,7 +30,8 @@ private:
   // Adds the best plan of each kind to those that are simulated: with and
   // without stages, and with and without parameters gathered for each
   // microbatch. The estimates of these kinds are made in different ways, so
-  // comparing them is not enough.
+  // comparing them is not enough. Adds the plan, too, that would be fastest if
+  // no communication were hidden.
   void addOtherKinds(PlanChoice &choice) const;
   void addRequests(PlanChoice &choice) const;
 
