@@ -9,6 +9,7 @@
 #include "compiler/cuda/Generators.h"
 #include "compiler/cuda/HostChecks.h"
 #include "compiler/cuda/SegmentedKernel.h"
+#include "dialects/Exec/AttributeNames.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -52,6 +53,16 @@ LogicalResult emitKernel(CudaKernelBuilder &kernel) {
   case KernelForm::Convolution:
     return emitConvolutionKernel(kernel, *form, product);
   case KernelForm::Special:
+    if (form->root->hasAttr(exec::tensorCoresAttrName)) {
+      if (suitsMatrixAttention(form->root)) {
+        emitMatrixAttention(kernel, form->root);
+        return success();
+      }
+      if (suitsMatrixGradient(form->root)) {
+        emitMatrixGradient(kernel, form->root);
+        return success();
+      }
+    }
     if (suitsSharedAttention(form->root)) {
       emitSharedAttention(kernel, form->root);
       return success();

@@ -23,9 +23,9 @@ constexpr unsigned ptxShared = 3;
 const unsigned fieldOffsets[] = {
     offsetof(ZccGpuThread, thread),  offsetof(ZccGpuThread, block),
     offsetof(ZccGpuThread, shared),  offsetof(ZccGpuThread, barrier),
-    offsetof(ZccGpuThread, shuffle),
+    offsetof(ZccGpuThread, shuffle), offsetof(ZccGpuThread, multiply),
 };
-enum Field { Thread, Block, Shared, Barrier, Shuffle };
+enum Field { Thread, Block, Shared, Barrier, Shuffle, Multiply };
 } // namespace
 
 CudaKernelBuilder::CudaKernelBuilder(llvm::Module &module, func::FuncOp func,
@@ -254,6 +254,72 @@ llvm::Value *CudaKernelBuilder::shuffle(llvm::Value *value, llvm::Value *lane) {
                            number->getType());
   }
   return ir.CreateBitCast(moved, type);
+}
+
+SmallVector<llvm::Value *, 4>
+CudaKernelBuilder::multiplyMatrices(ArrayRef<llvm::Value *> left,
+                                    ArrayRef<llvm::Value *> right,
+                                    ArrayRef<llvm::Value *> sums, bool isBf16) {
+  SmallVector<llvm::Value *, 4> out;
+  llvm::Type *f32 = ir.getFloatTy(), *i32 = ir.getInt32Ty();
+  if (forHost) {
+    auto place = [&](llvm::Type *type, ArrayRef<llvm::Value *> words) {
+      llvm::AllocaInst *own =
+          variable(llvm::ArrayType::get(type, words.size()));
+      for (auto [i, word] : llvm::enumerate(words))
+        ir.CreateStore(word, ir.CreateConstInBoundsGEP1_64(type, own, i));
+      return own;
+    };
+    llvm::Type *pointer = ir.getPtrTy();
+    auto *type = llvm::FunctionType::get(
+        ir.getVoidTy(), {pointer, pointer, pointer, pointer, i32}, false);
+    llvm::AllocaInst *all = place(f32, sums);
+    ir.CreateCall(type, threadField(Multiply, pointer),
+                  {self, place(i32, left), place(i32, right), all,
+                   ir.getInt32(isBf16)});
+    for (unsigned i = 0; i < sums.size(); ++i)
+      out.push_back(
+          ir.CreateLoad(f32, ir.CreateConstInBoundsGEP1_64(f32, all, i)));
+    return out;
+  }
+  llvm::Type *halves = llvm::FixedVectorType::get(ir.getHalfTy(), 2);
+  SmallVector<llvm::Value *> operands;
+  for (ArrayRef<llvm::Value *> words : {left, right})
+    for (llvm::Value *word : words)
+      operands.push_back(isBf16 ? word : ir.CreateBitCast(word, halves));
+  llvm::append_range(operands, sums);
+  llvm::Value *all = ir.CreateIntrinsic(
+      isBf16 ? llvm::Intrinsic::nvvm_mma_m16n8k16_row_col_bf16
+             : llvm::Intrinsic::nvvm_mma_m16n8k16_row_col_f32_f32,
+      ArrayRef<llvm::Type *>(), operands);
+  for (unsigned i = 0; i < sums.size(); ++i)
+    out.push_back(ir.CreateExtractValue(all, i));
+  return out;
+}
+
+llvm::Value *CudaKernelBuilder::packHalves(llvm::Value *low, llvm::Value *high,
+                                           bool isBf16) {
+  llvm::Type *i32 = ir.getInt32Ty();
+  if (!isBf16) {
+    llvm::Type *half = ir.getHalfTy();
+    llvm::Value *pair =
+        llvm::PoisonValue::get(llvm::FixedVectorType::get(half, 2));
+    pair = ir.CreateInsertElement(pair, ir.CreateFPTrunc(low, half),
+                                  uint64_t(0));
+    pair = ir.CreateInsertElement(pair, ir.CreateFPTrunc(high, half),
+                                  uint64_t(1));
+    return ir.CreateBitCast(pair, i32);
+  }
+  if (!forHost)
+    return ir.CreateBitCast(
+        ir.CreateIntrinsic(llvm::Intrinsic::nvvm_ff2bf16x2_rn,
+                           ArrayRef<llvm::Type *>(), {high, low}),
+        i32);
+  Type bf16 = BFloat16Type::get(func.getContext());
+  auto bits = [&](llvm::Value *x) {
+    return ir.CreateBitCast(roundTo(bf16, x), i32);
+  };
+  return ir.CreateOr(ir.CreateLShr(bits(low), 16), bits(high));
 }
 
 llvm::Value *CudaKernelBuilder::shared(uint64_t bytes) {

@@ -81,6 +81,16 @@ public:
   /// Returns the value of the warp's lane `lane` (i32); all lanes must take
   /// part.
   llvm::Value *shuffle(llvm::Value *value, llvm::Value *lane);
+  /// Returns `sums` (4 floats) plus the product of matrices in bf16 or f16 that
+  /// a warp holds, mma.m16n8k16: `left` has 4 words, `right` 2, as PTX
+  /// distributes them over lanes; all lanes must take part.
+  llvm::SmallVector<llvm::Value *, 4>
+  multiplyMatrices(llvm::ArrayRef<llvm::Value *> left,
+                   llvm::ArrayRef<llvm::Value *> right,
+                   llvm::ArrayRef<llvm::Value *> sums, bool isBf16);
+  /// Returns the word of two floats rounded to bf16 or f16, `low` in its low
+  /// half.
+  llvm::Value *packHalves(llvm::Value *low, llvm::Value *high, bool isBf16);
   /// Returns shared memory of the block that no other call returned, 16-byte
   /// aligned.
   llvm::Value *shared(uint64_t bytes);

@@ -77,6 +77,13 @@ void CudaTarget::prepare(func::FuncOp task) const {
   SmallVector<train::AttentionGradientOp> gradients;
   task.walk([&](train::AttentionGradientOp op) { gradients.push_back(op); });
   llvm::for_each(gradients, cuda::takeResult);
+  // What cuDNN does not compute in 16 bits is generated for tensor cores.
+  task.walk([&](Operation *op) {
+    if ((cuda::suitsMatrixAttention(op) || cuda::suitsMatrixGradient(op)) &&
+        !cuda::isLibraryAttention(op))
+      op->setDiscardableAttr(exec::tensorCoresAttrName,
+                             UnitAttr::get(op->getContext()));
+  });
   cuda::orderOperands(task);
   cuda::sumMoved(task);
 }
@@ -216,9 +223,13 @@ KernelCost CudaTarget::getCost(func::FuncOp kernel) const {
           product.type = "tf32";
     return cost;
   }
-  // Generated code does not use tensor cores: it multiplies in f32, or f64.
+  bool usesTensorCores = false;
+  kernel.walk([&](Operation *op) {
+    usesTensorCores |= op->hasAttr(exec::tensorCoresAttrName);
+  });
+  // Other generated code multiplies in f32, or f64.
   for (planning::ProductWork &product : cost.products)
-    if (product.type != "f64")
+    if (product.type != "f64" && !usesTensorCores)
       product.type = "f32";
   // The share of a device that products fill depends on their tiles
   // (CostModel).

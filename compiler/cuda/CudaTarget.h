@@ -15,7 +15,8 @@ public:
   /// `devices` are names that cuda::findArchitecture() knows; `ptxas` is an
   /// argument of cuda::findPtxas().
   /// With `libraries`, cuBLASLt computes products and cuDNN convolutions and
-  /// attention, if they support them. `asTf32` allows them to round factors in
+  /// attention, if they support them; other attention in 16 bits is generated
+  /// for tensor cores. `asTf32` allows them to round factors in
   /// f32 to tf32.
   explicit CudaTarget(std::vector<std::string> devices = {"host"},
                       std::string ptxas = "none", bool libraries = false,

@@ -36,6 +36,12 @@ void emitSharedAttention(CudaKernelBuilder &kernel, mlir::Operation *op);
 // AttentionGradientKernel.cpp: its gradient, likewise.
 bool suitsSharedGradient(mlir::Operation *op);
 void emitSharedGradient(CudaKernelBuilder &kernel, mlir::Operation *op);
+// MatrixAttention.cpp, MatrixAttentionGradient.cpp: those in 16 bits, by tensor
+// cores, where the op has exec::tensorCoresAttrName.
+bool suitsMatrixAttention(mlir::Operation *op);
+void emitMatrixAttention(CudaKernelBuilder &kernel, mlir::Operation *op);
+bool suitsMatrixGradient(mlir::Operation *op);
+void emitMatrixGradient(CudaKernelBuilder &kernel, mlir::Operation *op);
 // ProductKernel.cpp
 mlir::LogicalResult emitProduct(CudaKernelBuilder &kernel,
                                 ElementEmitter &emitter, Product &product);

@@ -34,7 +34,9 @@ const std::vector<OptimizationInfo> &getOptimizationTable() {
        "Same bits"},
       {"libraries", true,
        "on GPUs products are cuBLASLt's, convolutions and attention in 16 bits "
-       "cuDNN's; off: generated. Within 1e-6 in f32, 2e-2 in bf16"},
+       "cuDNN's, or, with masks, biases, windows and dropout, generated for "
+       "tensor cores; off: generated, in f32. Within 1e-6 in f32, 2e-2 in "
+       "bf16"},
       {"attention", true,
        "softmax(q k) v as one kernel that never holds the scores; within 1e-6 "
        "in f32"},

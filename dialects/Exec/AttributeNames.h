@@ -22,6 +22,9 @@ inline constexpr llvm::StringLiteral moreWaitsAttrName = "exec.more_waits";
 // (unit): rounding them to tf32 changes nothing. A backend sets it in
 // prepare().
 inline constexpr llvm::StringLiteral fitsTf32AttrName = "exec.fits_tf32";
+// On an op whose kernel is generated (unit): it may multiply in tensor cores,
+// which add in an order of their own. A backend sets it in prepare().
+inline constexpr llvm::StringLiteral tensorCoresAttrName = "exec.tensor_cores";
 // On a collective that is sent part by part: the number of its part, from 0
 // (i64).
 inline constexpr llvm::StringLiteral partAttrName = "exec.part";

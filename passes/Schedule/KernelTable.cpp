@@ -10,6 +10,10 @@ using namespace mlir;
 
 namespace zcc {
 
+/// What a backend says of an op stays with it in its kernel.
+static constexpr StringLiteral keptAttrs[] = {exec::fitsTf32AttrName,
+                                              exec::tensorCoresAttrName};
+
 Operation *mainOp(const KernelBody &body) {
   auto rank = [](Operation *op) {
     if (isa<train::DotGeneralOp, train::ConvolutionOp>(op) ||
@@ -44,7 +48,8 @@ KernelTable::Entry KernelTable::get(const KernelBody &body,
   for (Operation *op : body.ops) {
     add(op->getName().getAsOpaquePointer());
     add(op->getPropertiesAsAttribute().getAsOpaquePointer());
-    add(op->getDiscardableAttr(exec::fitsTf32AttrName).getAsOpaquePointer());
+    for (StringRef name : keptAttrs)
+      add(op->getDiscardableAttr(name).getAsOpaquePointer());
     key.push_back(op->getNumOperands());
     for (Value operand : op->getOperands()) {
       auto [at, isNew] = numbers.insert({operand, numbers.size() * 2});
@@ -103,8 +108,9 @@ func::FuncOp KernelTable::make(const KernelBody &body,
   for (Operation *op : body.ops) {
     Operation *copy = builder.clone(*op, map);
     copy->setDiscardableAttrs(DictionaryAttr::get(context));
-    if (Attribute fits = op->getDiscardableAttr(exec::fitsTf32AttrName))
-      copy->setDiscardableAttr(exec::fitsTf32AttrName, fits);
+    for (StringRef name : keptAttrs)
+      if (Attribute kept = op->getDiscardableAttr(name))
+        copy->setDiscardableAttr(name, kept);
     copy->setLoc(loc);
   }
   auto results = llvm::map_to_vector(

@@ -31,6 +31,12 @@ struct ZccGpuThread {
      are found that use the same bytes between two barriers. */
   void (*access)(ZccGpuThread *, const void *at, uint32_t bytes,
                  uint32_t isWritten);
+  /* mma.sync.m16n8k16 with sums in f32 and operands in bf16 (isBf16) or f16,
+     two to a word; all 32 lanes take part. `left`, `right` and `sums` are this
+     lane's 4, 2 and 4 words of the matrices, as PTX distributes them over a
+     warp; adds the product to `sums`. */
+  void (*multiply)(ZccGpuThread *, const uint32_t *left, const uint32_t *right,
+                   float *sums, uint32_t isBf16);
 };
 
 /* `parameters[i]` points to parameter i, as in cuLaunchKernel. */

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/cuda-blocks/Blocks.h"
 
+#include "runtime/core/Float.h"
 #include "runtime/format/Text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <initializer_list>
 #include <numeric>
 #include <random>
 #include <sys/mman.h>
@@ -59,8 +62,14 @@ struct Fiber {
   bool isDone;
 };
 
+/// The words that a lane hands to the others: one in a shuffle, its parts of
+/// both operands in a product of matrices.
+constexpr uint32_t leftWords = 4, rightWords = 2, sumWords = 4,
+                   mostWords = leftWords + rightWords;
+
 struct Warp {
-  uint32_t given[warpSize], taken[warpSize];
+  uint32_t given[mostWords][warpSize], taken[mostWords][warpSize];
+  uint32_t words = 0; // of a lane that waits
   uint32_t arrived = 0;
 };
 
@@ -83,7 +92,11 @@ private:
                          uint32_t alignment);
   static void access(ZccGpuThread *thread, const void *at, uint32_t bytes,
                      uint32_t isWritten);
+  static void multiply(ZccGpuThread *thread, const uint32_t *left,
+                       const uint32_t *right, float *sums, uint32_t isBf16);
 
+  const Warp &exchange(ZccGpuThread *thread,
+                       std::initializer_list<uint32_t> words);
   std::string runBlock(uint32_t block);
   void start(uint32_t thread);
   void resume(Fiber &fiber);
@@ -159,13 +172,51 @@ void Runner::barrier(ZccGpuThread *thread) {
   fiber.runner->suspend(fiber, Wait::Barrier);
 }
 
-uint32_t Runner::shuffle(ZccGpuThread *thread, uint32_t value, uint32_t lane) {
+/// Hands the words to the other lanes of the warp, and returns when all have
+/// come.
+const Warp &Runner::exchange(ZccGpuThread *thread,
+                             std::initializer_list<uint32_t> words) {
   auto &fiber = *reinterpret_cast<Fiber *>(thread);
   Warp &warp = fiber.runner->warps[thread->thread / warpSize];
-  warp.given[thread->thread % warpSize] = value;
+  if (warp.arrived != 0 && warp.words != words.size() && wrong.empty())
+    wrong = rt::text("block ", thread->block, ", thread ", thread->thread,
+                     ": some lanes of its warp shuffle, others multiply");
+  warp.words = static_cast<uint32_t>(words.size());
+  uint32_t i = 0;
+  for (uint32_t word : words)
+    warp.given[i++][thread->thread % warpSize] = word;
   ++warp.arrived;
-  fiber.runner->suspend(fiber, Wait::Shuffle);
-  return warp.taken[lane % warpSize];
+  suspend(fiber, Wait::Shuffle);
+  return warp;
+}
+
+uint32_t Runner::shuffle(ZccGpuThread *thread, uint32_t value, uint32_t lane) {
+  Runner &self = *reinterpret_cast<Fiber *>(thread)->runner;
+  return self.exchange(thread, {value}).taken[0][lane % warpSize];
+}
+
+/// PTX ISA, "Matrix Fragments for mma.m16n8k16 with floating point type": lane
+/// 4 g + t has rows g and g + 8 of the left matrix and of the sums, and column
+/// g of the right one; of the steps 2 t, 2 t + 1, and those 8 further on; of
+/// columns of the sums 2 t and 2 t + 1. Adds in the order of the steps, which a
+/// GPU does not promise.
+void Runner::multiply(ZccGpuThread *thread, const uint32_t *left,
+                      const uint32_t *right, float *sums, uint32_t isBf16) {
+  constexpr uint32_t steps = 16;
+  Runner &self = *reinterpret_cast<Fiber *>(thread)->runner;
+  const Warp &warp = self.exchange(
+      thread, {left[0], left[1], left[2], left[3], right[0], right[1]});
+  uint32_t lane = thread->thread % warpSize, g = lane / 4, t = lane % 4;
+  auto factor = [&](uint32_t word, uint32_t line, uint32_t step) {
+    uint32_t pair = warp.taken[word][line * 4 + step % 8 / 2];
+    auto bits = static_cast<uint16_t>(step % 2 ? pair >> 16 : pair);
+    return isBf16 ? rt::bf16ToFloat(bits) : rt::f16ToFloat(bits);
+  };
+  for (uint32_t i = 0; i < sumWords; ++i)
+    for (uint32_t step = 0; step < steps; ++step)
+      sums[i] = std::fma(factor(step / 8 * 2 + i / 2, g, step),
+                         factor(leftWords + step / 8, 2 * t + i % 2, step),
+                         sums[i]);
 }
 
 void Runner::misaligned(ZccGpuThread *thread, const void *at,
@@ -219,7 +270,7 @@ void Runner::access(ZccGpuThread *thread, const void *at, uint32_t bytes,
 void Runner::start(uint32_t thread) {
   Fiber &fiber = fibers[thread];
   fiber.thread = {thread,  grid.threads, block,      grid.blocks, shared,
-                  barrier, shuffle,      misaligned, access};
+                  barrier, shuffle,      misaligned, access,      multiply};
   fiber.runner = this;
   fiber.waits = Wait::None;
   fiber.isDone = false;
@@ -256,7 +307,7 @@ std::string Runner::runBlock(uint32_t number) {
       Warp &warp = warps[w];
       if (warp.arrived != warpSize)
         continue;
-      std::memcpy(warp.taken, warp.given, sizeof(warp.taken));
+      std::memcpy(warp.taken, warp.given, warp.words * sizeof(*warp.taken));
       warp.arrived = 0;
       for (uint32_t lane = 0; lane < warpSize; ++lane)
         fibers[w * warpSize + lane].waits = Wait::None;

@@ -5,6 +5,8 @@
 // blocks of the keys. The bits are the same for every split of the items and
 // every width of vectors.
 
+#include "compiler/cuda/Codegen.h"
+#include "dialects/Exec/AttributeNames.h"
 #include "dialects/Train/Attention.h"
 #include "mlir/Parser/Parser.h"
 #include "test/unit/codegen/RunCompiled.h"
@@ -76,6 +78,9 @@ protected:
            (gradient ? ", %r#2" : "") + " : " + results + " }";
   }
 
+  // Kernels are those of GPUs, which round weights to the operands' type.
+  bool usesTensorCores = false;
+
   // Largest error, relative to the largest element.
   static double error(const Tensor &expected, const Tensor &actual) {
     double largest = 0, off = 0;
@@ -100,6 +105,20 @@ protected:
     out.module = parseSourceString<ModuleOp>(text, &context);
     ASSERT_TRUE(out.module) << text;
     auto kernel = out.module->lookupSymbol<func::FuncOp>("k");
+    if (usesTensorCores) {
+      kernel.walk([&](Operation *op) {
+        if (train::Attention::isAttention(op))
+          op->setAttr(exec::tensorCoresAttrName, UnitAttr::get(&context));
+      });
+      FailureOr<cuda::CudaKernels> text =
+          cuda::compileKernels({kernel}, *cuda::findArchitecture("sm_80"), 1);
+      ASSERT_TRUE(succeeded(text));
+      EXPECT_NE(text->object.find("mma.sync.aligned.m16n8k16"),
+                std::string::npos);
+      out.variants.push_back(LoadedKernels::compileForBlocks({kernel}));
+      ASSERT_TRUE(out.variants.back());
+      return;
+    }
     for (auto [cpu, lanes] : {std::pair<const char *, unsigned>("native", 0),
                               {"x86-64-v3", 8},
                               {"x86-64-v3", 16}}) {
@@ -118,7 +137,7 @@ protected:
     Compiled &own = compiled[text];
     if (!own.module)
       compile(text, own);
-    ASSERT_EQ(own.variants.size(), 4u) << text;
+    ASSERT_EQ(own.variants.size(), usesTensorCores ? 1u : 4u) << text;
     auto kernel = own.module->lookupSymbol<func::FuncOp>("k");
     std::string message;
     train::EvaluateOptions exact;
@@ -478,6 +497,59 @@ TEST_F(AttentionKernels, DropoutThatIsComputed) {
     SmallVector<Tensor> expected;
     compare(text, inputs, expected, 2e-6);
   }
+}
+
+class TensorCoreAttention : public AttentionKernels {
+protected:
+  TensorCoreAttention() { usesTensorCores = true; }
+  void checkTypes(Form f, bool hideRow = false) {
+    for (const char *element : {"bf16", "f16"}) {
+      f.element = element;
+      AttentionKernels::check(f, hideRow);
+    }
+  }
+};
+
+// Rows and keys that fill no tile, depths of 8 and of several tiles.
+TEST_F(TensorCoreAttention, Plain) {
+  checkTypes({1, 64, 64, 1, 1, 16, 16});
+  checkTypes({2, 70, 37, 2, 2, 8, 24});
+  checkTypes({1, 7, 100, 1, 1, 40, 8});
+  checkTypes({1, 33, 65, 1, 1, 128, 128});
+  checkTypes({1, 20, 130, 4, 2, 64, 64});
+}
+
+TEST_F(TensorCoreAttention, Bands) {
+  checkTypes({1, 130, 130, 2, 2, 16, 16, ", after = 0 : i64"});
+  checkTypes(
+      {1, 130, 130, 4, 2, 16, 16, ", before = 20 : i64, after = 0 : i64"});
+  checkTypes(
+      {1, 100, 120, 1, 1, 16, 24, ", before = 70 : i64, after = 25 : i64"});
+}
+
+TEST_F(TensorCoreAttention, BiasAndMask) {
+  checkTypes({2, 50, 70, 2, 2, 16, 16, "", "1x2x50x70"});
+  checkTypes({2, 50, 70, 2, 2, 16, 16, ", after = 20 : i64", "1x1x1x70"});
+  checkTypes({2, 50, 70, 2, 2, 16, 16, "", "", "2x1x1x70"});
+  checkTypes(
+      {2, 50, 70, 2, 1, 16, 16, ", after = 0 : i64", "2x1x50x1", "2x2x50x70"});
+}
+
+TEST_F(TensorCoreAttention, RowsThatSeeNothing) {
+  checkTypes({2, 50, 70, 2, 2, 16, 16, ", after = 0 : i64", "", "2x1x1x70"},
+             true);
+}
+
+TEST_F(TensorCoreAttention, Dropout) {
+  Form form{2, 50, 70, 2, 2, 16, 16};
+  form.kept = "2x2x50x70";
+  checkTypes(form);
+  form = {2, 50, 70, 2, 1, 16, 16, ", after = 0 : i64"};
+  form.kept = "1x1x50x70";
+  checkTypes(form);
+  form = {1, 7, 37, 2, 1, 8, 8, "", "", "1x1x1x37"};
+  form.kept = "1x2x7x37";
+  checkTypes(form);
 }
 
 TEST_F(AttentionKernels, NarrowTypes) {
