@@ -274,9 +274,9 @@ CudaKernelBuilder::multiplyMatrices(ArrayRef<llvm::Value *> left,
     auto *type = llvm::FunctionType::get(
         ir.getVoidTy(), {pointer, pointer, pointer, pointer, i32}, false);
     llvm::AllocaInst *all = place(f32, sums);
-    ir.CreateCall(type, threadField(Multiply, pointer),
-                  {self, place(i32, left), place(i32, right), all,
-                   ir.getInt32(isBf16)});
+    ir.CreateCall(
+        type, threadField(Multiply, pointer),
+        {self, place(i32, left), place(i32, right), all, ir.getInt32(isBf16)});
     for (unsigned i = 0; i < sums.size(); ++i)
       out.push_back(
           ir.CreateLoad(f32, ir.CreateConstInBoundsGEP1_64(f32, all, i)));
@@ -304,10 +304,10 @@ llvm::Value *CudaKernelBuilder::packHalves(llvm::Value *low, llvm::Value *high,
     llvm::Type *half = ir.getHalfTy();
     llvm::Value *pair =
         llvm::PoisonValue::get(llvm::FixedVectorType::get(half, 2));
-    pair = ir.CreateInsertElement(pair, ir.CreateFPTrunc(low, half),
-                                  uint64_t(0));
-    pair = ir.CreateInsertElement(pair, ir.CreateFPTrunc(high, half),
-                                  uint64_t(1));
+    pair =
+        ir.CreateInsertElement(pair, ir.CreateFPTrunc(low, half), uint64_t(0));
+    pair =
+        ir.CreateInsertElement(pair, ir.CreateFPTrunc(high, half), uint64_t(1));
     return ir.CreateBitCast(pair, i32);
   }
   if (!forHost)

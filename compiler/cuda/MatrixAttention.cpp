@@ -67,7 +67,9 @@ void MatrixAttention::beginBlock() {
 /// exist are -inf.
 MatrixTiles::Values MatrixAttention::score(V keys) {
   Values scores = zeros(elements);
-  multiplyRows(scores, queries, keyRows, keyTile);
+  multiplyRows(
+      scores, [&](int64_t step) { return wordsOfStep(queries, step); }, keyRows,
+      keyTile);
   for (auto [i, score] : llvm::enumerate(scores)) {
     V own = rowOfElement(i), at = add(keys, columnOfElement(i));
     V exists =
@@ -107,8 +109,7 @@ void MatrixAttention::addTile(V keys) {
     // As long as a row has seen no key, its exponentials are 0 and not NaN.
     bases[r] = ir.CreateSelect(ir.CreateFCmpOEQ(now, floats(-infinity)),
                                floats(0), now);
-    factors[r] =
-        math.emit(MathFunction::Exp, ir.CreateFSub(before, bases[r]));
+    factors[r] = math.emit(MathFunction::Exp, ir.CreateFSub(before, bases[r]));
     more[r] = floats(0);
   }
   ScoreBlock block{batch, head, first, count, keys};

@@ -15,9 +15,10 @@ bool MatrixTiles::suits(const train::Attention &a) {
   auto suitsDepth = [](int64_t n) {
     return n > 0 && n <= 128 && n % chunk == 0;
   };
-  return (type.isBF16() || type.isF16()) && getElementTypeOrSelf(a.key) == type &&
-         getElementTypeOrSelf(a.value) == type && !a.block && suitsDepth(a.depth) &&
-         suitsDepth(a.valueDepth);
+  return (type.isBF16() || type.isF16()) &&
+         getElementTypeOrSelf(a.key) == type &&
+         getElementTypeOrSelf(a.value) == type && !a.block &&
+         suitsDepth(a.depth) && suitsDepth(a.valueDepth);
 }
 
 void MatrixTiles::begin(int64_t blocks) {
@@ -84,8 +85,8 @@ MatrixTiles::Values MatrixTiles::loadLeft(const Rows &rows, V batch, V head,
                                           V first, V limit) {
   V offsets[2];
   for (int i = 0; i < 2; ++i) {
-    V row = smaller(add(first, add(ownRow, number(i * 8))),
-                    sub(limit, number(1)));
+    V row =
+        smaller(add(first, add(ownRow, number(i * 8))), sub(limit, number(1)));
     offsets[i] = place(rows.tensor, batch, {row, head});
   }
   Values out;
@@ -126,8 +127,8 @@ MatrixTiles::Fetched MatrixTiles::fetch(const Rows &rows, V batch, V head,
       V row = smaller(add(first, add(times(pair, 2), number(i))),
                       sub(limit, number(1)));
       V at = place(rows.tensor, batch, {row, head});
-      values[i] = loadChunk(
-          rows, add(at, times(column, rows.tensor.strides.back())));
+      values[i] =
+          loadChunk(rows, add(at, times(column, rows.tensor.strides.back())));
     }
     out.parts.push_back({pair, column, values[0], values[1], exists});
   }
@@ -193,28 +194,29 @@ MatrixTiles::Values MatrixTiles::leftOf(const Tile &tile, int64_t step) {
   return out;
 }
 
-void MatrixTiles::multiplyRows(Values &sums, ArrayRef<V> left,
+void MatrixTiles::multiplyRows(Values &sums,
+                               llvm::function_ref<Values(int64_t)> left,
                                const Tile &right, int64_t columns) {
   V at = add(times(group, right.stride), place4);
-  for (int64_t column = 0; column < columns; column += columnTile) {
-    auto *own = sums.begin() + column / columnTile * 4;
-    for (int64_t step = 0; step < right.columns; step += stepTile) {
+  for (int64_t step = 0; step < right.columns; step += stepTile) {
+    Values own = left(step / stepTile);
+    for (int64_t column = 0; column < columns; column += columnTile) {
       V words[2] = {ir.getInt32(0), ir.getInt32(0)};
       for (int64_t i = 0; i < 2; ++i)
         if (step + i * 8 < right.columns)
-          words[i] = wordAt(right, add(at, number(column * right.stride +
-                                                  step / 2 + i * 4)));
-      auto next = gpu.multiplyMatrices(left.slice(step / stepTile * 4, 4),
-                                       words, ArrayRef<V>(own, 4), isBf16);
-      std::copy(next.begin(), next.end(), own);
+          words[i] = wordAt(
+              right, add(at, number(column * right.stride + step / 2 + i * 4)));
+      auto *to = sums.begin() + column / columnTile * 4;
+      auto next = gpu.multiplyMatrices(own, words, ArrayRef<V>(to, 4), isBf16);
+      std::copy(next.begin(), next.end(), to);
     }
   }
 }
 
 void MatrixTiles::multiplyPairs(const Variables &sums, ArrayRef<V> left,
                                 const Tile &right, int64_t step) {
-  V at = add(times(add(place4, number(step * stepTile / 2)), right.stride),
-             group);
+  V at =
+      add(times(add(place4, number(step * stepTile / 2)), right.stride), group);
   for (int64_t column = 0; column < right.columns; column += columnTile) {
     V words[2] = {wordAt(right, add(at, number(column))),
                   wordAt(right, add(at, number(column + 4 * right.stride)))};
@@ -239,10 +241,9 @@ void MatrixTiles::storePair(ArrayRef<Tensor> tensors, V batch, V row, V head,
   V both = gpu.packHalves(low, high, isBf16);
   for (const Tensor &tensor : tensors) {
     V at = add(place(tensor, batch, {row, head}), column);
-    ir.CreateAlignedStore(both,
-                          ir.CreateGEP(ir.getInt16Ty(), tensor.buffer.pointer,
-                                       at),
-                          llvm::Align(4));
+    ir.CreateAlignedStore(
+        both, ir.CreateGEP(ir.getInt16Ty(), tensor.buffer.pointer, at),
+        llvm::Align(4));
   }
 }
 

@@ -100,10 +100,14 @@ protected:
   /// Adds left times right to `sums` (elements of column tiles): the right
   /// operand has the rows of a RowTile as columns, or the pairs of rows of a
   /// PairTile as steps.
-  void multiplyRows(Values &sums, llvm::ArrayRef<Value> left, const Tile &right,
-                    int64_t columns);
+  /// `left` returns the words of a step, which need no registers before.
+  void multiplyRows(Values &sums, llvm::function_ref<Values(int64_t)> left,
+                    const Tile &right, int64_t columns);
   void multiplyPairs(const Variables &sums, llvm::ArrayRef<Value> left,
                      const Tile &right, int64_t step);
+  static Values wordsOfStep(const Values &all, int64_t step) {
+    return Values(llvm::ArrayRef(all).slice(step * 4, 4));
+  }
   /// Returns the words of a left operand whose rows, from `row` on, are those
   /// of a RowTile.
   Values leftOf(const Tile &tile, int64_t step);

@@ -214,9 +214,9 @@ void Runner::multiply(ZccGpuThread *thread, const uint32_t *left,
   };
   for (uint32_t i = 0; i < sumWords; ++i)
     for (uint32_t step = 0; step < steps; ++step)
-      sums[i] = std::fma(factor(step / 8 * 2 + i / 2, g, step),
-                         factor(leftWords + step / 8, 2 * t + i % 2, step),
-                         sums[i]);
+      sums[i] =
+          std::fma(factor(step / 8 * 2 + i / 2, g, step),
+                   factor(leftWords + step / 8, 2 * t + i % 2, step), sums[i]);
 }
 
 void Runner::misaligned(ZccGpuThread *thread, const void *at,
