@@ -12,6 +12,9 @@ In kernels that read or write a tensor of a million elements of 16 bits, or as m
 and in all kernels
 
     local       local memory (registers that are spilled)
+    tensor      attention, a product or a convolution in bf16 without instructions of tensor cores (HMMA, HGMMA)
+
+The last rule is tried on a program without libraries, whose attention multiplies in f32.
 
 --list prints what every kernel has. Exit status 77: there is no ptxas or no nvdisasm (PyPI: nvidia-cuda-nvcc, nvidia-cuda-nvdisasm).
 Needs the standard library only.
@@ -34,6 +37,7 @@ OPTIONS = ["--target=cuda", "--cuda-arch=sm_90", "--precision=bf16"]
 LARGE = {"gpt-1.3b": ["--mesh=data=64", "--zero=1", "--microbatches=4"]}  # what does not fit one device
 # What breaks a rule and may: kernels that touch few elements of a large tensor, or that add into memory in a prescribed order. By
 # model and the name of their op.
+MULTIPLIES = re.compile(r"k\d+_(attention|dot_general|convolution)")  # kernels by the name of their op
 ALLOWED = {
     ("gpt-1.3b", "reduce"): ("blocks",),  # the loss picks one logit of a row
     ("gpt-1.3b", "scatter"): ("order",),
@@ -60,7 +64,7 @@ def cubins(data):
 
 
 def disassemble(nvdisasm, cubin, folder):
-    """Returns the instructions of each kernel (pairs of an address and a text, in order), and the addresses of labels."""
+    """Returns of each kernel its name, its instructions (pairs of an address and a text, in order), and the addresses of labels."""
     file = os.path.join(folder, "x.cubin")
     with open(file, "wb") as f:
         f.write(cubin)
@@ -76,7 +80,7 @@ def disassemble(nvdisasm, cubin, folder):
             for name, known in labels.items():
                 labels[name] = address if known is None else known
             own.append((address, one[2]))
-    return kernels, labels
+    return [(name, code, labels) for name, code in kernels.items()]
 
 
 def innermost_loops(code, labels):
@@ -89,8 +93,10 @@ def innermost_loops(code, labels):
     return [a for a in loops if not any(b != a and a[0] <= b[0] and b[1] <= a[1] for b in loops)]
 
 
-def faults(code, labels, launch):
+def faults(name, code, labels, launch):
     """Yields the rules that a kernel breaks, with a reason."""
+    if MULTIPLIES.match(name) and not any(re.match(r"(@!?U?P\d+ )?HG?MMA\b", text) for _, text in code):
+        yield "tensor", "no HMMA"
     if local := next((text for _, text in code if re.search(r"\b(LDL|STL)\b", text)), None):
         yield "local", local
     if launch["elements"] < MILLION:
@@ -141,27 +147,36 @@ def main():
         return 77
     read = wrong = 0
     with tempfile.TemporaryDirectory(prefix="lint-") as folder:
-        for model, text in models(repository, folder, only):
+        def kernels(model, text, *options):
+            """Yields name, instructions, labels and launch of each kernel."""
             out = os.path.join(folder, "x.zexe")
-            subprocess.run([zcc, text, *OPTIONS, *LARGE.get(model, ()), f"--ptxas={ptxas}", "--quiet", "-o", out], check=True)
-            matched = 0
+            subprocess.run([zcc, text, *OPTIONS, *LARGE.get(model, ()), *options, f"--ptxas={ptxas}", "--quiet", "-o", out], check=True)
             launches = read_launches(subprocess.run([facts, "--launches", out], capture_output=True, text=True, check=True).stdout)
             with open(out, "rb") as f:
                 data = f.read()
             for cubin in cubins(data):
-                kernels, labels = disassemble(nvdisasm, cubin, folder)
-                for name, code in kernels.items():
-                    read += 1
-                    matched += name in launches
-                    launch = launches.get(name, {"blocks": 0, "elements": 0})  # launches of batches have none of their own
-                    if "--list" in sys.argv:
-                        print(model, name, json.dumps(launch), sum("LDG" in t for _, t in code), "loads", sum("STG" in t for _, t in code), "stores")
-                    for rule, why in faults(code, labels, launch):
-                        if rule not in ALLOWED.get((model, re.sub(r"^k\d+_", "", name)), ()):
-                            print(f"error: {model}: {name}: {rule}: {why}")
-                            wrong += 1
+                for name, code, labels in disassemble(nvdisasm, cubin, folder):
+                    yield name, code, labels, launches.get(name)
+
+        for model, text in models(repository, folder, only):
+            matched = 0
+            for name, code, labels, launch in kernels(model, text):
+                read += 1
+                matched += launch is not None
+                launch = launch or {"blocks": 0, "elements": 0}  # launches of batches have none of their own
+                if "--list" in sys.argv:
+                    print(model, name, json.dumps(launch), sum("LDG" in t for _, t in code), "loads", sum("STG" in t for _, t in code), "stores")
+                for rule, why in faults(name, code, labels, launch):
+                    if rule not in ALLOWED.get((model, re.sub(r"^k\d+_", "", name)), ()):
+                        print(f"error: {model}: {name}: {rule}: {why}")
+                        wrong += 1
             if not matched:
                 print(f"error: {model}: no kernel of the machine code is launched")
+                wrong += 1
+            if model == "attention" and not any(
+                    rule == "tensor" for name, code, labels, launch in kernels(model, text, "--disable=libraries") if launch
+                    for rule, _ in faults(name, code, labels, launch)):
+                print(f"error: {model}: without libraries, no kernel lacks instructions of tensor cores")
                 wrong += 1
     print(f"{read} kernels read, {wrong} wrong")
     return 1 if wrong or not read else 0
