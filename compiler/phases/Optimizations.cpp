@@ -59,6 +59,9 @@ const std::vector<OptimizationInfo> &getOptimizationTable() {
       {"shard-sequence", false,
        "over axis tensor, shards of the sequence between the sums, where that "
        "moves no more; within 1e-6 in f32"},
+      {"deal-sequences", true,
+       "where a microbatch is one sequence, each device has rows of all parts "
+       "of it, so that its collectives can run in parts; within 1e-6 in f32"},
       {"exchange-halos", false,
        "what moves along a split dim gets the edges of neighbors' shards; off: "
        "gathers the dim. Within 1e-6 in f32"},

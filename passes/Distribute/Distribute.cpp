@@ -36,6 +36,9 @@ void zcc::buildPartitionPipeline(mlir::OpPassManager &pm,
       options.model, !llvm::is_contained(options.disable, "reduce-scatter")));
   if (!llvm::is_contained(options.disable, "merge-collectives"))
     pm.addPass(createMergeCollectives());
+  // Collectives that are equal are one by now.
+  if (!llvm::is_contained(options.disable, "deal-sequences"))
+    pm.addPass(createDealSequences());
   // Splits by the extents on a device, so it runs after they are final. It runs
   // before regions are assigned, because every op must have one.
   pm.addPass(createSplitReductions());

@@ -101,6 +101,16 @@ def Partition : Pass<"zcc-partition", "::mlir::ModuleOp"> {
     "a sum of which each device needs a part is scattered; without it, it is reduced whole and cut">];
   let dependentDialects = ["::zcc::dist::DistDialect", "::zcc::train::TrainDialect"];
 }
+def DealSequences : Pass<"zcc-deal-sequences", "::mlir::ModuleOp"> {
+  let summary = "Gives each device of a group equal pieces of the first and the last rows of a sequence";
+  let description = [{
+    Input and output: phase `partitioned`, without regions. Where a sequence is the outermost dim of activations that are gathered and
+    scattered, it becomes blocks of which each device has a piece, so that these collectives can run block by block. All dims that ops tie to such
+    a sequence are in that order then; where an op knows places, the value is brought into the other order. Leaves alone sequences of which
+    too much would have to be moved for that.
+  }];
+  let dependentDialects = ["::zcc::dist::DistDialect", "::zcc::train::TrainDialect"];
+}
 def SplitReductions : Pass<"zcc-split-reductions", "::mlir::ModuleOp"> {
   let summary = "Splits large sums with few results in two";
   let description = [{

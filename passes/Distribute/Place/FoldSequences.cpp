@@ -16,6 +16,7 @@
 #include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/DimClasses.h"
+#include "passes/Distribute/Sharding/FreeFactors.h"
 #include "passes/Distribute/Sharding/SequenceFolder.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -133,7 +134,7 @@ private:
     if (!shardable || train::hasTag(op, train::Tag::Update))
       return ties;
     FactorRule rule = shardable.getFactorRule();
-    SmallBitVector free = freeFactors(op, rule);
+    SmallBitVector free = freeFactors(op, rule, rings.contains(op));
     auto fill = [&](ArrayRef<FactorRule::Tensor> tensors,
                     SmallVectorImpl<SmallBitVector> &out) {
       for (auto [tensor, dims] : llvm::zip_equal(tensors, out))
@@ -144,50 +145,6 @@ private:
     fill(rule.operands, ties.operands);
     fill(rule.results, ties.results);
     return ties;
-  }
-
-  // Returns the factors whose elements may stand in any order.
-  SmallBitVector freeFactors(Operation *op, const FactorRule &rule) const {
-    SmallBitVector free(rule.factors.size());
-    for (auto [f, factor] : llvm::enumerate(rule.factors))
-      if ((factor.kind == FactorRule::Kind::Pass ||
-           factor.kind == FactorRule::Kind::Reduce) &&
-          !rule.needsNeighbors(f))
-        free.set(f);
-    auto bind = [&](const FactorRule::Tensor &tensor) {
-      for (const FactorRule::Dim &dim : tensor)
-        for (unsigned f : dim)
-          free.reset(f);
-    };
-    // The elements of a dim of several factors stand in the order of the major
-    // one.
-    for (const auto *tensors : {&rule.operands, &rule.results})
-      for (const FactorRule::Tensor &tensor : *tensors)
-        for (const FactorRule::Dim &dim : tensor)
-          if (dim.size() > 1)
-            bind({dim});
-    if (auto iota = dyn_cast<train::IotaOp>(op)) {
-      bind({rule.results[0][iota.getDim()]});
-    } else if (isa<train::ConstantOp>(op)) {
-      if (!train::getSplat(op->getResult(0)))
-        bind(rule.results[0]);
-    } else if (isa<train::GatherOp, train::ScatterOp>(op)) {
-      // Only dims of the rows that are moved are free; indices name positions
-      // of the other dims.
-      SmallBitVector passed(rule.factors.size());
-      const FactorRule::Tensor &moved =
-          isa<train::GatherOp>(op) ? rule.results[0] : rule.operands[2];
-      for (const FactorRule::Dim &dim : moved)
-        for (unsigned f : dim)
-          passed.set(f);
-      free &= passed;
-    } else if (isAttention(op) && !rings.contains(op)) {
-      Attention a = Attention::of(op);
-      if (a.hasBand() || a.bias || a.mask || a.kept)
-        for (unsigned operand : {0u, 1u})
-          bind({rule.operands[operand][sequenceDim(a)]});
-    }
-    return free;
   }
 
   unsigned idOf(Value v, unsigned d) const { return first.lookup(v) + d; }

@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Deals the rows of sequences to the devices of a group, as cards are dealt.
+// Between its all-gathers and reduce-scatters a sequence is sharded, and a
+// device has its rows in one piece: rows 0 to n-1 of the first device come
+// before all rows of the second. So the first rows of all devices are not
+// neighbors in the gathered value, and the collective cannot run part by part,
+// each part contiguous on both sides. Here the sequence has `blocks` blocks,
+// and each device has an equal piece of each block. Then a collective of one
+// block reads and writes contiguous rows, and steps that lie between
+// collectives run block by block (passes/Schedule/StepParts.cpp).
+//
+// Where rows lie matters only to ops that know places. All dims that other ops
+// tie to each other are dealt together: their ops stay as they are, and their
+// collectives gather and scatter the second of two dims, (block, row). Where
+// other ops make or read a dealt dim, as state does, the value is dealt or
+// collected again. A sequence with too much of that stays as it is. Sums over a
+// device's rows (gradients of norms) get another order, always the same one,
+// whether or not anything runs in parts.
+#include "dialects/Train/AttributeNames.h"
+#include "passes/Distribute/Distribute.h"
+#include "passes/Distribute/Place/DimClasses.h"
+#include "passes/Distribute/Sharding/FreeFactors.h"
+#include <map>
+
+namespace zcc {
+using namespace mlir;
+using namespace dist;
+using namespace distribute;
+#define GEN_PASS_DEF_DEALSEQUENCES
+#include "passes/Distribute/Passes.h.inc"
+
+namespace {
+using llvm::SmallBitVector;
+using train::FactorRule;
+
+// Bytes that are gathered to deal and to collect values are at most this share
+// of those that dealt collectives move.
+constexpr double mostExtra = 0.125;
+
+// Returns the number of blocks for `rows` rows of a device: 1 if there is no
+// good one.
+int64_t blocksFor(int64_t rows) {
+  for (int64_t blocks : {4, 3, 2})
+    if (rows % blocks == 0)
+      return blocks;
+  return 1;
+}
+
+SmallVector<int64_t> splitDim(ArrayRef<int64_t> shape, unsigned d,
+                              ArrayRef<int64_t> extents) {
+  SmallVector<int64_t> out(shape);
+  out.erase(out.begin() + d);
+  out.insert(out.begin() + d, extents.begin(), extents.end());
+  return out;
+}
+
+class Dealer {
+public:
+  Dealer(func::FuncOp func, MeshOp mesh)
+      : func(func), block(func.getBody().front()), mesh(mesh) {}
+
+  void run() {
+    join();
+    findSequences();
+    if (sequences.empty())
+      return;
+    measure();
+    rewrite();
+  }
+
+private:
+  // The dims of an op's operands and results that it passes on, or sums over,
+  // in any order of elements.
+  struct Ties {
+    SmallVector<SmallBitVector> operands, results;
+  };
+  // Dims that are dealt together, or not at all.
+  struct Sequence {
+    ArrayAttr axes;
+    int64_t rows, devices, blocks; // rows: those of a device
+    double moved = 0; // bytes of gathered values that would be in parts
+    double other = 0; // bytes of gathered values that would not
+    double extra = 0; // bytes that are gathered to deal and collect
+    bool fits = true;
+  };
+
+  // ---- which dims are tied to each other
+
+  // Returns the dim that a collective gathers or scatters; nullopt for others.
+  static std::optional<unsigned> movedDim(Operation *op) {
+    if (auto gather = dyn_cast<AllGatherOp>(op))
+      return static_cast<unsigned>(gather.getDim());
+    if (auto scatter = dyn_cast<ReduceScatterOp>(op))
+      return static_cast<unsigned>(scatter.getDim());
+    return std::nullopt;
+  }
+  // Returns the side of such a collective on which a device has a shard.
+  static Value shardOf(Operation *op) {
+    return isa<AllGatherOp>(op) ? op->getOperand(0) : op->getResult(0);
+  }
+
+  static Ties tiesOf(Operation *op) {
+    Ties ties;
+    for (Value v : op->getOperands())
+      ties.operands.emplace_back(rankOf(v));
+    for (Value v : op->getResults())
+      ties.results.emplace_back(rankOf(v));
+    if (isa<AllReduceOp, AccumulateOp, AllGatherOp, ReduceScatterOp>(op)) {
+      ties.operands[0].set();
+      ties.results[0].set();
+      if (std::optional<unsigned> dim = movedDim(op)) {
+        ties.operands[0].reset(*dim);
+        ties.results[0].reset(*dim);
+      }
+      return ties;
+    }
+    // Ops of the update tie nothing: state keeps its order.
+    auto shardable = dyn_cast<train::ShardableOpInterface>(op);
+    if (!shardable || train::hasTag(op, train::Tag::Update))
+      return ties;
+    FactorRule rule = shardable.getFactorRule();
+    SmallBitVector free = freeFactors(op, rule);
+    auto fill = [&](ArrayRef<FactorRule::Tensor> tensors,
+                    SmallVectorImpl<SmallBitVector> &out) {
+      for (auto [tensor, dims] : llvm::zip_equal(tensors, out))
+        for (auto [d, dim] : llvm::enumerate(tensor))
+          if (dim.size() == 1 && free.test(dim.front()))
+            dims.set(d);
+    };
+    fill(rule.operands, ties.operands);
+    fill(rule.results, ties.results);
+    return ties;
+  }
+
+  unsigned idOf(Value v, unsigned d) const { return first.lookup(v) + d; }
+  unsigned classOf(Value v, unsigned d) const { return classes[idOf(v, d)]; }
+
+  void join() {
+    classes.grow(numberDims(block, first));
+    for (Operation &op : block) {
+      Ties ties = tiesOf(&op);
+      DenseMap<unsigned, unsigned> seen; // an id of each factor's dims
+      auto tie = [&](unsigned factor, unsigned id) {
+        auto [it, isNew] = seen.insert({factor, id});
+        if (!isNew)
+          classes.join(it->second, id);
+      };
+      if (isa<AllReduceOp, AccumulateOp, AllGatherOp, ReduceScatterOp>(op)) {
+        for (unsigned d : ties.results[0].set_bits())
+          classes.join(idOf(op.getOperand(0), d), idOf(op.getResult(0), d));
+      } else if (auto shardable = dyn_cast<train::ShardableOpInterface>(op)) {
+        FactorRule rule = shardable.getFactorRule();
+        for (auto [i, v] : llvm::enumerate(op.getOperands()))
+          for (unsigned d : ties.operands[i].set_bits())
+            tie(rule.operands[i][d].front(), idOf(v, d));
+        for (auto [i, v] : llvm::enumerate(op.getResults()))
+          for (unsigned d : ties.results[i].set_bits())
+            tie(rule.results[i][d].front(), idOf(v, d));
+      }
+      tiesOfOp[&op] = std::move(ties);
+    }
+    classes.compress();
+  }
+
+  // ---- which of them are sequences
+
+  ShardingAttr shardingOf(Value v) {
+    if (auto argument = dyn_cast<BlockArgument>(v))
+      return func.getArgAttrOfType<ShardingAttr>(argument.getArgNumber(),
+                                                 shardingAttrName);
+    auto all = v.getDefiningOp()->getAttrOfType<ArrayAttr>(shardingsAttrName);
+    return all ? dyn_cast<ShardingAttr>(
+                     all[cast<OpResult>(v).getResultNumber()])
+               : ShardingAttr();
+  }
+
+  void findSequences() {
+    for (Operation &op : block) {
+      std::optional<unsigned> d = movedDim(&op);
+      if (!d ||
+          cast<CollectiveOpInterface>(op).getWhat() != MovedKind::Activation)
+        continue;
+      Value shard = shardOf(&op);
+      auto axes = op.getAttrOfType<ArrayAttr>("axes");
+      ArrayRef<int64_t> shape = train::shapeOf(shard);
+      // Of several rows of a batch, each is a part already.
+      bool isOutermost = llvm::all_of(
+          shape.take_front(*d), [](int64_t extent) { return extent == 1; });
+      int64_t rows = shape[*d], devices = mesh.getGroupSize(axes);
+      auto it = sequences.find(classOf(shard, *d));
+      if (it == sequences.end()) {
+        if (!isOutermost || blocksFor(rows) == 1 || devices == 1)
+          continue;
+        it = sequences
+                 .insert({classOf(shard, *d),
+                          {axes, rows, devices, blocksFor(rows)}})
+                 .first;
+      }
+      Sequence &own = it->second;
+      double bytes = bytesOf(shard) * static_cast<double>(devices);
+      (isOutermost ? own.moved : own.other) += bytes;
+      own.fits &= own.axes == axes && own.rows == rows;
+    }
+  }
+
+  Sequence *sequenceOf(Value v, unsigned d) {
+    auto it = sequences.find(classOf(v, d));
+    return it == sequences.end() ? nullptr : &it->second;
+  }
+  // Returns true if the op that makes the value, or the one that reads it,
+  // takes its dim in any order.
+  bool isTied(Value v, unsigned d, const Sequence &sequence) const {
+    Operation *op = v.getDefiningOp();
+    if (!op)
+      return false;
+    if (isa<ReduceScatterOp>(op) && movedDim(op) == d)
+      return op->getAttr("axes") == sequence.axes;
+    return tiesOfOp.find(op)
+        ->second.results[cast<OpResult>(v).getResultNumber()]
+        .test(d);
+  }
+  bool isTied(OpOperand &use, unsigned d, const Sequence &sequence) const {
+    Operation *op = use.getOwner();
+    if (isa<AllGatherOp>(op) && movedDim(op) == d)
+      return op->getAttr("axes") == sequence.axes;
+    return tiesOfOp.find(op)->second.operands[use.getOperandNumber()].test(d);
+  }
+
+  // Returns true if `v` is the device's index among those of the sequence,
+  // times `number`.
+  static bool isOrigin(Value v, const Sequence &sequence, int64_t number) {
+    auto product = v.getDefiningOp<train::MulOp>();
+    if (!product)
+      return false;
+    auto coordinate = product->getOperand(0).getDefiningOp<CoordinateOp>();
+    return coordinate && coordinate.getAxes() == sequence.axes &&
+           train::getSplat(product->getOperand(1)) ==
+               static_cast<double>(number);
+  }
+  // Returns true if whole() needs no collective.
+  static bool isCut(Value v, unsigned d, const Sequence &sequence) {
+    if (auto iota = v.getDefiningOp<train::IotaOp>())
+      return iota.getDim() == d && iota.getOrigin() &&
+             isOrigin(iota.getOrigin(), sequence, sequence.rows);
+    auto slice = v.getDefiningOp<train::DynamicSliceOp>();
+    return slice &&
+           train::shapeOf(slice.getOperand())[d] ==
+               sequence.rows * sequence.devices &&
+           isOrigin(slice.getStarts()[d], sequence, sequence.rows);
+  }
+
+  void measure() {
+    DenseSet<std::pair<Value, unsigned>> seen;
+    for (Operation &op : block) {
+      if (std::optional<unsigned> d = movedDim(&op))
+        if (Sequence *own = sequenceOf(shardOf(&op), *d))
+          for (Value v : {op.getOperand(0), Value(op.getResult(0))}) {
+            own->fits &= bool(shardingOf(v));
+          }
+      for (OpOperand &use : op.getOpOperands())
+        for (unsigned d = 0; d < rankOf(use.get()); ++d) {
+          Value v = use.get();
+          Sequence *own = sequenceOf(v, d);
+          if (!own || isTied(v, d, *own) == isTied(use, d, *own) ||
+              !seen.insert({v, d}).second || isCut(v, d, *own))
+            continue;
+          ShardingAttr sharding = shardingOf(v);
+          SmallVector<StringRef> axes;
+          if (sharding)
+            axes = sharding.getAxes(d);
+          ArrayRef<Attribute> group = own->axes.getValue();
+          // Only a shard over the group, and over nothing in it, is gathered.
+          own->fits &=
+              sharding && axes.size() >= group.size() &&
+              llvm::all_of(
+                  llvm::zip(ArrayRef(axes).take_back(group.size()), group),
+                  [](auto pair) {
+                    auto [name, attr] = pair;
+                    return name == cast<StringAttr>(attr).getValue();
+                  });
+          own->extra += bytesOf(v) * static_cast<double>(own->devices);
+        }
+    }
+    for (auto at = sequences.begin(); at != sequences.end();) {
+      const Sequence &own = at->second;
+      bool good = own.fits && own.other <= own.moved &&
+                  own.extra <= mostExtra * own.moved;
+      at = good ? std::next(at) : sequences.erase(at);
+    }
+  }
+
+  // ---- the new ops
+
+  // Marks an op as one of the same part of the step as `like`.
+  static void putBeside(Operation *op, Operation *like) {
+    for (StringRef name : {StringRef(train::tagAttrName),
+                           StringRef(stageAttrName), StringRef(chunkAttrName)})
+      if (Attribute attr = like->getAttr(name))
+        op->setAttr(name, attr);
+  }
+  // Notes where a value lives that differs from one of `sharding` in this: dim
+  // `d` is replaced by dims of these lists of axes; of two, the first one has
+  // the blocks.
+  static Value place(Value v, ShardingAttr sharding, unsigned d,
+                     ArrayRef<Attribute> lists) {
+    Builder b(v.getContext());
+    SmallVector<Attribute> dims(sharding.getDims().getValue());
+    dims.erase(dims.begin() + d);
+    dims.insert(dims.begin() + d, lists.begin(), lists.end());
+    DenseI64ArrayAttr padded = sharding.getPadded();
+    if (padded && lists.size() == 2) {
+      int64_t blocks = train::shapeOf(v)[d];
+      padded = b.getDenseI64ArrayAttr(splitDim(
+          padded.asArrayRef(), d, {blocks, padded.asArrayRef()[d] / blocks}));
+    }
+    v.getDefiningOp()->setAttr(
+        shardingsAttrName,
+        b.getArrayAttr({ShardingAttr::get(
+            v.getContext(), sharding.getMesh(), b.getArrayAttr(dims),
+            sharding.getPartial(), sharding.getReduction(), padded)}));
+    return v;
+  }
+
+  /// Builds ops in front of an op, as parts of the same part of the step.
+  struct Maker {
+    Maker(Operation *at) : at(at), b(at), loc(at->getLoc()) {}
+    Value put(Value v) {
+      putBeside(v.getDefiningOp(), at);
+      return v;
+    }
+    Value reshape(Value v, ArrayRef<int64_t> shape) {
+      return put(train::reshape(b, loc, v, shape));
+    }
+    Value number(int64_t value) {
+      return put(train::splat(b, loc, RankedTensorType::get({}, b.getI32Type()),
+                              static_cast<double>(value)));
+    }
+    // Returns the entry of dim `d` that has the device's index in `axes`.
+    Value pick(Value v, unsigned d, ArrayAttr axes) {
+      SmallVector<int64_t> sizes(train::shapeOf(v));
+      sizes[d] = 1;
+      SmallVector<Value> starts(sizes.size(), number(0));
+      starts[d] = put(CoordinateOp::create(
+          b, loc, RankedTensorType::get({}, b.getI32Type()), axes));
+      return put(train::DynamicSliceOp::create(
+          b, loc, train::tensorType(v).clone(sizes), v, starts,
+          b.getDenseI64ArrayAttr(sizes)));
+    }
+
+    Operation *at;
+    OpBuilder b;
+    Location loc;
+  };
+
+  // Returns the whole of a value whose dim `d` has a device's rows, in the
+  // order of places.
+  Value whole(Maker &make, Value v, unsigned d, const Sequence &sequence,
+              bool isDealt) {
+    SmallVector<int64_t> shape(train::shapeOf(v));
+    shape[d] *= sequence.devices;
+    auto type = train::tensorType(v).clone(shape);
+    if (!isDealt && isCut(v, d, sequence)) {
+      if (isa<train::IotaOp>(v.getDefiningOp()))
+        return make.put(train::IotaOp::create(make.b, make.loc, type, Value(),
+                                              make.b.getI64IntegerAttr(d)));
+      auto slice = v.getDefiningOp<train::DynamicSliceOp>();
+      if (slice.getOperand().getType() == type)
+        return slice.getOperand();
+      SmallVector<Value> starts(slice.getStarts());
+      starts[d] = make.number(0);
+      return make.put(train::DynamicSliceOp::create(
+          make.b, make.loc, type, slice.getOperand(), starts,
+          make.b.getDenseI64ArrayAttr(shape)));
+    }
+    unsigned dim = d;
+    ShardingAttr sharding = shardingOf(v);
+    SmallVector<Attribute> list(
+        cast<ArrayAttr>(sharding.getDims()[d]).getValue());
+    Attribute before = make.b.getArrayAttr(list),
+              none = make.b.getArrayAttr({}),
+              after = make.b.getArrayAttr(
+                  ArrayRef(list).drop_back(sequence.axes.size()));
+    if (isDealt) {
+      v = place(make.reshape(v, splitDim(train::shapeOf(v), d,
+                                         {sequence.blocks,
+                                          sequence.rows / sequence.blocks})),
+                sharding, d, {none, before});
+      ++dim;
+    }
+    SmallVector<int64_t> gathered(train::shapeOf(v));
+    gathered[dim] *= sequence.devices;
+    StringAttr text = make.b.getStringAttr("");
+    v = make.put(AllGatherOp::create(
+        make.b, make.loc, train::tensorType(v).clone(gathered), v,
+        sequence.axes, make.b.getI64IntegerAttr(dim),
+        makeMovedKind(make.b.getContext(), MovedKind::Activation), text,
+        make.b.getStringAttr(
+            "the sequence is dealt to devices, which these rows are not")));
+    if (!isDealt)
+      return place(v, sharding, d, {after});
+    place(v, sharding, d, {none, after});
+    return place(make.reshape(v, shape), sharding, d, {after});
+  }
+
+  // Returns a value in the order of places as it is dealt, or the reverse.
+  Value reorder(Operation *at, Value v, unsigned d, const Sequence &sequence,
+                bool isDealt) {
+    Maker make(at);
+    SmallVector<int64_t> shape(train::shapeOf(v));
+    ShardingAttr sharding = shardingOf(v);
+    Value all = whole(make, v, d, sequence, isDealt);
+    int64_t part = sequence.rows / sequence.blocks;
+    Value own =
+        isDealt
+            ? make.pick(make.reshape(
+                            all, splitDim(train::shapeOf(all), d,
+                                          {sequence.devices, sequence.rows})),
+                        d, sequence.axes)
+            : make.pick(make.reshape(all, splitDim(train::shapeOf(all), d,
+                                                   {sequence.blocks,
+                                                    sequence.devices, part})),
+                        d + 1, sequence.axes);
+    own = make.reshape(own, shape);
+    if (sharding)
+      place(own, sharding, d, {sharding.getDims()[d]});
+    return own;
+  }
+
+  void deal(Operation *op, unsigned d, const Sequence &sequence) {
+    Maker make(op);
+    Value source = op->getOperand(0), result = op->getResult(0);
+    auto divided = [&](Value v) {
+      int64_t extent = train::shapeOf(v)[d];
+      return splitDim(train::shapeOf(v), d,
+                      {sequence.blocks, extent / sequence.blocks});
+    };
+    Attribute none = make.b.getArrayAttr({});
+    ShardingAttr from = shardingOf(source), to = shardingOf(result);
+    SmallVector<int64_t> shape(train::shapeOf(result)),
+        blocks = divided(result);
+    op->setOperand(0, place(make.reshape(source, divided(source)), from, d,
+                            {none, from.getDims()[d]}));
+    op->setAttr("dim", make.b.getI64IntegerAttr(d + 1));
+    result.setType(train::tensorType(result).clone(blocks));
+    place(result, to, d, {none, to.getDims()[d]});
+    make.b.setInsertionPointAfter(op);
+    Value joined = place(make.reshape(result, shape), to, d, {to.getDims()[d]});
+    result.replaceAllUsesExcept(joined, joined.getDefiningOp());
+  }
+
+  void rewrite() {
+    if (sequences.empty())
+      return;
+    // The values in the other order, by value, dims, and part of the step.
+    std::map<std::tuple<void *, std::vector<unsigned>, void *>, Value> made;
+    SmallVector<Operation *> ops;
+    for (Operation &op : block)
+      ops.push_back(&op);
+    SmallVector<std::pair<Operation *, unsigned>> collectives;
+    for (Operation *op : ops) {
+      for (OpOperand &use : op->getOpOperands()) {
+        Value v = use.get(), out = v;
+        std::vector<unsigned> dims;
+        for (unsigned d = 0; d < rankOf(v); ++d)
+          if (Sequence *own = sequenceOf(v, d);
+              own && isTied(v, d, *own) != isTied(use, d, *own))
+            dims.push_back(d);
+        if (dims.empty())
+          continue;
+        Attribute tag = op->getAttr(train::tagAttrName);
+        Value &known = made[{v.getAsOpaquePointer(), dims,
+                             const_cast<void *>(tag.getAsOpaquePointer())}];
+        if (!known) {
+          for (unsigned d : dims) {
+            Sequence &own = *sequenceOf(v, d);
+            out = reorder(op, out, d, own, isTied(v, d, own));
+          }
+          known = out;
+        }
+        replaced.push_back({&use, known});
+      }
+      if (std::optional<unsigned> d = movedDim(op))
+        if (Sequence *own = sequenceOf(shardOf(op), *d);
+            own && op->getAttr("axes") == own->axes)
+          collectives.push_back({op, *d});
+    }
+    SmallVector<const Sequence *> owns;
+    for (auto [op, d] : collectives)
+      owns.push_back(sequenceOf(shardOf(op), d));
+    for (auto [use, v] : replaced)
+      use->set(v);
+    for (auto [collective, own] : llvm::zip_equal(collectives, owns))
+      deal(collective.first, collective.second, *own);
+    for (Operation *op : llvm::reverse(ops))
+      if (isa<train::IotaOp, train::DynamicSliceOp>(op) && op->use_empty())
+        op->erase();
+  }
+
+  func::FuncOp func;
+  Block &block;
+  MeshOp mesh;
+  DenseMap<Value, unsigned> first; // by numberDims()
+  llvm::IntEqClasses classes;
+  DenseMap<Operation *, Ties> tiesOfOp;
+  std::map<unsigned, Sequence> sequences; // by class
+  SmallVector<std::pair<OpOperand *, Value>> replaced;
+};
+
+struct DealSequences : impl::DealSequencesBase<DealSequences> {
+  void runOnOperation() override {
+    MeshOp mesh = getMesh(getOperation());
+    func::FuncOp step = getStep(getOperation());
+    if (mesh && step)
+      Dealer(step, mesh).run();
+  }
+};
+} // namespace
+} // namespace zcc
