@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Collectives by NCCL. It wants contiguous operands: others are packed before
-// one group of calls for all portions of a step, and unpacked after it.
+// one group of calls for all portions of a step, and unpacked after it. An
+// operand of few large contiguous blocks gets a call for each block instead.
 
 #include "runtime/cuda/NcclCollectives.h"
 
@@ -17,6 +18,10 @@ namespace zcc::rt::cuda {
 namespace {
 
 using format::CollectiveStep;
+
+// An operand of at most so many blocks, each at least so large, is not packed.
+constexpr uint64_t mostBlocks = 8;
+constexpr size_t leastBlockBytes = 65536;
 
 size_t alignedPart(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
@@ -122,7 +127,8 @@ Plan::Plan(const CollectiveStep &step, const Mesh &mesh, int rank, size_t &used)
       members(groupOf(step, mesh, rank).size()),
       row(step.n() * step.inner() * width), pads(hasPadding(step, mesh, rank)) {
   if (reduces(step) || step.kind() == CollectiveStep::ALL_GATHER) {
-    if (members > 1 && step.outer() > 1) {
+    if (members > 1 && step.outer() > 1 &&
+        (step.outer() > mostBlocks || row < leastBlockBytes)) {
       room = used;
       used += alignedPart(step.outer() * row * members);
     }
@@ -259,11 +265,26 @@ private:
              source(frame, own) + parcel.begin);
   }
 
+  /// Makes the calls of a group's operand in their order, up to one that fails.
+  template <typename Call>
+  static nccl::Result callEach(uint64_t count, Call call) {
+    nccl::Result code = nccl::success;
+    for (uint64_t i = 0; i < count; ++i) {
+      code = call(i);
+      if (code != nccl::success && code != nccl::inProgress)
+        return code;
+    }
+    return code;
+  }
+
   nccl::Result call(const Frame &frame, Plan &own, StreamHandle stream) {
     const Nccl &library = nccl->library;
     const CollectiveStep &step = own.step;
     Address from = source(frame, own), to = target(frame, own);
-    size_t count = step.outer() * step.n() * step.inner();
+    bool moves = step.kind() == CollectiveStep::REDUCE_SCATTER ||
+                 step.kind() == CollectiveStep::ALL_GATHER;
+    uint64_t blocks = moves && !own.room ? step.outer() : 1;
+    size_t count = step.outer() / blocks * step.n() * step.inner();
     if (step.kind() == CollectiveStep::ALL_REDUCE) {
       Reduced reduced = *findReduced(step);
       return library.allReduce(pointer(from), pointer(to), count, reduced.type,
@@ -273,15 +294,22 @@ private:
       Reduced reduced = *findReduced(step);
       if (own.room)
         from = room(frame, *own.room);
-      return library.reduceScatter(pointer(from), pointer(to), count,
-                                   reduced.type, reduced.operation, group->comm,
-                                   stream);
+      return callEach(blocks, [&](uint64_t i) {
+        return library.reduceScatter(pointer(from + i * own.members * own.row),
+                                     pointer(to + i * own.row), count,
+                                     reduced.type, reduced.operation,
+                                     group->comm, stream);
+      });
     }
     if (step.kind() == CollectiveStep::ALL_GATHER) {
       if (own.room)
         to = room(frame, *own.room);
-      return library.allGather(pointer(from), pointer(to), count * own.width,
-                               nccl::int8, group->comm, stream);
+      return callEach(blocks, [&](uint64_t i) {
+        return library.allGather(pointer(from + i * own.row),
+                                 pointer(to + i * own.members * own.row),
+                                 count * own.width, nccl::int8, group->comm,
+                                 stream);
+      });
     }
     for (const Parcel &parcel : own.sends) {
       Address at =

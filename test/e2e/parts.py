@@ -8,6 +8,9 @@ from harness import *
 PLANS = [("gpt2", "--mesh=tensor=2"), ("gpt2", "--mesh=data=2,tensor=2", "--zero=3", "--precision=bf16"),
          ("gpt2", "--mesh=tensor=2", "--disable=shard-sequence"), ("mlp", "--mesh=tensor=4"), ("gpt2-dropout", "--mesh=tensor=2"),
          ("gpt2-masked", "--mesh=tensor=2", "--microbatches=2"), ("resnet", "--mesh=tensor=2"),
+         # One row a microbatch, whose sequence is dealt to the devices; with one row a device and microbatch; with rotary positions.
+         ("gpt2", "--mesh=tensor=2", "--microbatches=8"), ("gpt2", "--mesh=data=2,tensor=2", "--microbatches=4", "--zero=3", "--precision=bf16"),
+         ("llama", "--mesh=tensor=2", "--microbatches=8"), ("gpt2", "--mesh=pipe=2,tensor=2", "--microbatches=8", "--schedule=zb-h1"),
          # Two stages, four rows and one row a microbatch. One row is divided along the sequence, which all-reduces leave whole.
          ("gpt2", "--mesh=pipe=2,tensor=2", "--microbatches=2"), ("gpt2", "--mesh=pipe=2,tensor=2", "--microbatches=2", "--schedule=interleaved:2"),
          ("gpt2", "--mesh=pipe=2,tensor=2", "--microbatches=8", "--disable=shard-sequence")]
@@ -44,6 +47,34 @@ def fast_machine():
 def test_where_it_pays():
     """Parts chosen by the machine's figures: less time is spent waiting, and the same bytes are sent and listed."""
     compare("--mesh=tensor=2", gain=0.95, waits=0.5)
+
+
+def test_dealt_sequences():
+    """Where a microbatch is one row, devices have rows of all parts of its sequence: the same results as with rows in one piece, but for sums over rows.
+    Rows of a batch, and the order of sums that --exact keeps, leave sequences as they are."""
+    for model, *options in (("gpt2", "--mesh=tensor=2"), ("llama", "--mesh=tensor=4"), ("gpt2-dropout", "--mesh=pipe=2,tensor=2"), ("gpt2-masked", "--mesh=data=2,tensor=2")):
+        rows = 4 if "--mesh=data=2,tensor=2" in options else 8
+        texts, lost = [], []
+        for more in ([f"--microbatches={rows}"], [f"--microbatches={rows}", "--disable=deal-sequences"]):
+            call("zcc", model_text(model), *options, *more, "--compile-to=partitioned", "-o", path("part.mlir"), "--quiet")
+            with open(path("part.mlir")) as f:
+                texts.append(f.read())
+            compile_model(model, *options, *more)
+            lost.append(losses(model, "model.zexe"))
+        assert re.search(r"reduce_scatter .*dim = 2 .* -> tensor<1x4x", texts[0]) and "dealt" not in texts[1], (model, options)
+        for one, other in zip(*lost):
+            assert all(abs(a - b) <= 2e-6 * abs(b) for a, b in zip(one, other)), (model, options, lost)
+    for more in (["--microbatches=8", "--exact"], ["--microbatches=2"]):
+        call("zcc", model_text("gpt2"), "--mesh=tensor=2", *more, "--compile-to=partitioned", "-o", path("part.mlir"), "--quiet")
+        with open(path("part.mlir")) as f:
+            text = f.read()
+        assert "reduce_scatter" in text and not re.search(r"reduce_scatter .*dim = 2 ", text), more
+
+
+def test_where_it_pays_with_one_row():
+    """A microbatch of one row: parts of its sequence, with and without stages."""
+    compare("--mesh=tensor=2", "--microbatches=8", gain=0.97, waits=0.8)
+    compare("--mesh=pipe=2,tensor=2", "--microbatches=8", gain=0.97, waits=0.8)
 
 
 def test_where_it_pays_in_stages():

@@ -226,6 +226,17 @@ def pipeline(r, options, graph, runner):
     return replaced(options if len(axes) > 1 else without(options, "--shard"), *drawn)
 
 
+def one_row(r, options, graph, runner):
+    """One row of the batch a microbatch and device, whose positions are divided among devices where sums meet, perhaps in stages."""
+    x = next((v for v in graph.inputs if v.name == "x0"), None)
+    if not graph.splits or not x or x.rank < 3 or x.shape[1] < 4:
+        return None
+    mesh = r.choice(["tensor=2", "tensor=2", "data=2,tensor=2", "pipe=2,tensor=2", "pipe=2,tensor=2"])
+    rows = x.shape[0] // (2 if "data" in mesh else 1)
+    drawn = [f"--mesh={mesh}", f"--microbatches={rows}"] + ([f"--schedule={r.choice(SCHEDULES)}"] if "pipe" in mesh else [])
+    return replaced(without(options, "--shard", "--disable"), *drawn)
+
+
 def deep_pipeline(r, options, graph, runner):
     """Stages on several nodes."""
     drawn = [f"--mesh=pipe={r.choice([4, 5, 6])}", f"--schedule={r.choice(SCHEDULES)}", f"--microbatches={r.choice([4, 8])}"]
@@ -266,6 +277,8 @@ MODES = {
     "reference": Mode("the targets reference and cpu", [], reference, False, precisions=False),
     "overlap": Mode("on a machine of slow links, on a target, with communication beside computation and without",
                     [microbatches, pipeline_perhaps, slow_links, target], lambda options: options + ["--disable=overlap"], layers=0.6),
+    "rows": Mode("as overlap, with one row a microbatch and device", [one_row, slow_links, target],
+                 lambda options: options + ["--disable=overlap"], layers=1.0),
     "budget": Mode("all kept for the backward pass, and a memory between what that needs and what full recomputation does", [budget],
                    lambda options: replaced(without(options, "--memory"), "--remat=none")),
     "compress": Mode("residuals in narrower types on the targets reference and cpu, to the bit where all ops round alike", [compress],
