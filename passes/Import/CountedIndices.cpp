@@ -36,7 +36,8 @@ SmallVector<Counted> findCounted(Value operand, Value indices,
   train::IndexContext context;
   train::ElementIndex at;
   for (int64_t extent : shape)
-    at.push_back(context.loopVar(extent));
+    at.push_back(extent == 1 ? train::IndexExpr(0)
+                             : train::IndexExpr(context.loopVar(extent)));
   const train::ElementIndex loops = at;
   for (auto [entry, dim] : llvm::enumerate(map)) {
     int64_t extent = shapeOf(operand)[dim];

@@ -41,6 +41,7 @@ void zcc::buildImportPipeline(mlir::OpPassManager &pm,
   if (!llvm::is_contained(options.disable, "unsort"))
     pm.addPass(createUnsortRows()); // after merging: equal keys are one value
   pm.addPass(createCountedIndices());
+  pm.addPass(createSplitRows()); // after counted indices, which are batches
   pm.addPass(createStopMaximumGradients());
   pm.addPass(mlir::createCSEPass());
   // Recognition skips the maxima that a softmax subtracts, so it may come after

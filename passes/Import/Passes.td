@@ -133,6 +133,16 @@ def StopMaximumGradients : Pass<"zcc-stop-maximum-gradients", "::mlir::ModuleOp"
   }];
   let dependentDialects = ["::zcc::train::TrainDialect"];
 }
+def SplitRows : Pass<"zcc-split-rows", "::mlir::ModuleOp"> {
+  let summary = "split dims that the batch was merged into behind other dims";
+  let description = [{
+    The batch is the first dim of each input. If a reshape merges other dims and the batch, with the batch not first
+    (torch's MultiheadAttention: [length * batch, features]), the ops behind it are computed with two dims instead,
+    one for what is before the batch. No axis that divides the batch could divide the merged dim. Ops that the pass does
+    not know get the merged value. Results keep their bits.
+  }];
+  let dependentDialects = ["::zcc::train::TrainDialect"];
+}
 def SplitBatches : Pass<"zcc-split-batches", "::mlir::ModuleOp"> {
   let summary = "split batching dims of products that several dims were merged into";
   let description = [{

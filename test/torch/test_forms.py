@@ -15,6 +15,8 @@ from torch import nn  # noqa: E402
 import zcc  # noqa: E402
 from zcc._torch import experts, fold  # noqa: E402
 
+from reference import train  # noqa: E402
+
 
 class Packed(nn.Module):
     """Causal attention whose mask is computed as transformers does: positions say where packed sequences begin."""
@@ -224,3 +226,35 @@ def test_the_first_cond_of_a_process():
     """torch.export annotates it otherwise than all later ones."""
     done = subprocess.run([sys.executable, "-c", FIRST_COND], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0 and done.stdout.strip() == "1", done.stdout + done.stderr[-2000:]
+
+
+class SequenceFirst(nn.Module):
+    """torch's own encoder and decoder, which merge [length, batch] for products, and a loss of rows in that order."""
+
+    def __init__(self, batch_first):
+        super().__init__()
+        self.batch_first = batch_first
+        self.embed = nn.Embedding(12, 16)
+        self.body = nn.Transformer(16, 2, 1, 1, 32, dropout=0.0, batch_first=batch_first)
+        self.head = nn.Linear(16, 12)
+
+    def forward(self, x, y):
+        h = self.embed(x)
+        if not self.batch_first:
+            h, y = h.transpose(0, 1), y.transpose(0, 1)
+        return F.cross_entropy(self.head(self.body(h, h)).reshape(-1, 12), y.reshape(-1))
+
+
+@pytest.mark.parametrize("batch_first", [True, False])
+def test_torchs_transformer_takes_microbatches(batch_first):
+    torch.manual_seed(0)
+    module, random = SequenceFirst(batch_first).train(), np.random.default_rng(0)
+    batch = {"x": random.integers(0, 12, (8, 6)), "y": random.integers(0, 12, (8, 6))}
+    with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
+        wanted = train(module, [batch] * 3, {"lr": 1e-2, "b1": .9, "b2": .95, "eps": 1e-8, "weight_decay": .1, "clip_norm": 0})[0]
+    for mesh, microbatches in (("data=2", 1), ("pipe=2", 4)):
+        with zcc.compile(module, batch, mesh=mesh, microbatches=microbatches, quiet=True,
+                         optimizer=zcc.AdamW(lr=1e-2, b1=.9, b2=.95, eps=1e-8, weight_decay=.1)) as step:
+            assert step.report["flops"]["executed"] < 1.1 * step.report["flops"]["model"]
+            losses = [step(batch).loss for _ in range(3)]
+        assert np.allclose(losses, wanted, rtol=1e-6, atol=0), (mesh, losses, wanted)

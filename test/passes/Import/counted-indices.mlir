@@ -86,3 +86,20 @@ func.func @loss(%x: tensor<4x8xf32> {zcc.parameter = "x"}, %u: tensor<4x8xf32> {
   %set = train.scatter %x, %none, %u {update_window_dims = array<i64: 0, 1>, inserted_window_dims = array<i64>, operand_batching_dims = array<i64>, indices_batching_dims = array<i64>, operand_dims_map = array<i64>, index_vector_dim = 0 : i64, kind = #train<reduce_kind replace>} : (tensor<4x8xf32>, tensor<0xi32>, tensor<4x8xf32>) -> tensor<4x8xf32>
   return %set : tensor<4x8xf32>
 }
+
+// -----
+// All entries count, beside dims of extent 1 (transformers' masks of padding): nothing is looked up.
+// CHECK-LABEL: func.func @loss
+// CHECK-NOT: train.gather
+// CHECK: %[[R:.+]] = train.broadcast_in_dim %arg0 {dims = array<i64: 0, 3>} : (tensor<8x16xi1>) -> tensor<8x1x1x16xi1>
+// CHECK: return %[[R]]
+func.func @loss(%m: tensor<8x16xi1> {zcc.input = "m"}) -> tensor<8x1x1x16xi1> {
+  %row = train.iota {dim = 0 : i64} : () -> tensor<8x1x1x1xi64>
+  %flat = train.reshape %row : (tensor<8x1x1x1xi64>) -> tensor<8x1x1xi64>
+  %rows = train.broadcast_in_dim %flat {dims = array<i64: 0, 1, 2>} : (tensor<8x1x1xi64>) -> tensor<8x1x1x16xi64>
+  %first = train.reshape %rows : (tensor<8x1x1x16xi64>) -> tensor<8x1x1x16x1xi64>
+  %second = train.iota {dim = 3 : i64} : () -> tensor<8x1x1x16x1xi64>
+  %pairs = train.concatenate %first, %second {dim = 4 : i64} : (tensor<8x1x1x16x1xi64>, tensor<8x1x1x16x1xi64>) -> tensor<8x1x1x16x2xi64>
+  %g = train.gather %m, %pairs {offset_dims = array<i64>, collapsed_slice_dims = array<i64: 0, 1>, operand_batching_dims = array<i64>, indices_batching_dims = array<i64>, start_index_map = array<i64: 0, 1>, index_vector_dim = 4 : i64, slice_sizes = array<i64: 1, 1>} : (tensor<8x16xi1>, tensor<8x1x1x16x2xi64>) -> tensor<8x1x1x16xi1>
+  return %g : tensor<8x1x1x16xi1>
+}
