@@ -227,10 +227,13 @@ KernelCost CudaTarget::getCost(func::FuncOp kernel) const {
   kernel.walk([&](Operation *op) {
     usesTensorCores |= op->hasAttr(exec::tensorCoresAttrName);
   });
-  // Other generated code multiplies in f32, or f64.
   for (planning::ProductWork &product : cost.products)
-    if (product.type != "f64" && !usesTensorCores)
-      product.type = "f32";
+    if (!usesTensorCores) // such code multiplies in f32, or f64
+      product.type = product.type == "f64" ? "f64" : "f32";
+    else if (product.kind == planning::ProductKind::AttentionBackward)
+      // Scores and the cotangents of weights are computed twice: seven products
+      // in place of five.
+      product.share *= 7.0 / 5;
   // The share of a device that products fill depends on their tiles
   // (CostModel).
   if (!cost.products.empty())

@@ -1374,3 +1374,21 @@ func.func @rows_many_bf16(%a: tensor<1030x136xbf16>) -> (tensor<1030xf32>, tenso
   %2 = train.arg_reduce %0 {dim = 1 : i64, kind = #train<reduce_kind maximum>} : (tensor<1030x136xf32>) -> tensor<1030xi32>
   return %1, %2 : tensor<1030xf32>, tensor<1030xi32>
 }
+// Attention in 16 bits that GPUs multiply in tensor cores: rows and keys that fill no tile, a band beside a mask, a bias, weights that
+// are dropped, heads that share a key, deep heads.
+func.func @attention_of_tensor_cores(%q: tensor<2x70x4x64xbf16>, %k: tensor<2x50x2x64xbf16>, %v: tensor<2x50x2x40xbf16>, %m: tensor<2x1x1x50xi1>, %d: tensor<2x4x70x50xi1>) -> (tensor<2x70x4x40xbf16>, tensor<2x70x4xf32>) {
+  %r, %l = train.attention %q, %k, %v, %m, %d {after = 20 : i64, exec.tensor_cores, fill = -1.0E+30 : f64, kept_scale = 1.25 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 1>, scale = 1.250000e-01 : f64} : (tensor<2x70x4x64xbf16>, tensor<2x50x2x64xbf16>, tensor<2x50x2x40xbf16>, tensor<2x1x1x50xi1>, tensor<2x4x70x50xi1>) -> (tensor<2x70x4x40xbf16>, tensor<2x70x4xf32>)
+  return %r, %l : tensor<2x70x4x40xbf16>, tensor<2x70x4xf32>
+}
+func.func @attention_gradient_of_tensor_cores(%q: tensor<2x70x4x64xbf16>, %k: tensor<2x50x2x64xbf16>, %v: tensor<2x50x2x40xbf16>, %m: tensor<2x1x1x50xi1>, %l: tensor<2x70x4xf32>, %t: tensor<2x70x4xf32>, %g: tensor<2x70x4x40xbf16>, %d: tensor<2x4x70x50xi1>) -> (tensor<2x70x4x64xbf16>, tensor<2x50x2x64xbf16>, tensor<2x50x2x40xbf16>) {
+  %a, %b, %c = train.attention_gradient %q, %k, %v, %m, %l, %t, %g, %d {after = 20 : i64, exec.tensor_cores, fill = -1.0E+30 : f64, kept_scale = 1.25 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 1, 1, 1, 1>, scale = 1.250000e-01 : f64} : (tensor<2x70x4x64xbf16>, tensor<2x50x2x64xbf16>, tensor<2x50x2x40xbf16>, tensor<2x1x1x50xi1>, tensor<2x70x4xf32>, tensor<2x70x4xf32>, tensor<2x70x4x40xbf16>, tensor<2x4x70x50xi1>) -> (tensor<2x70x4x64xbf16>, tensor<2x50x2x64xbf16>, tensor<2x50x2x40xbf16>)
+  return %a, %b, %c : tensor<2x70x4x64xbf16>, tensor<2x50x2x64xbf16>, tensor<2x50x2x40xbf16>
+}
+func.func @attention_of_tensor_cores_f16(%q: tensor<1x40x1x128xf16>, %k: tensor<1x70x1x128xf16>, %v: tensor<1x70x1x128xf16>, %b: tensor<1x1x40x70xf32>) -> (tensor<1x40x1x128xf16>, tensor<1x40x1xf32>) {
+  %r, %l = train.attention %q, %k, %v, %b {before = 30 : i64, exec.tensor_cores, fill = -1.0E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0>, scale = 8.8388347648318447E-2 : f64} : (tensor<1x40x1x128xf16>, tensor<1x70x1x128xf16>, tensor<1x70x1x128xf16>, tensor<1x1x40x70xf32>) -> (tensor<1x40x1x128xf16>, tensor<1x40x1xf32>)
+  return %r, %l : tensor<1x40x1x128xf16>, tensor<1x40x1xf32>
+}
+func.func @attention_gradient_of_tensor_cores_f16(%q: tensor<1x40x1x128xf16>, %k: tensor<1x70x1x128xf16>, %v: tensor<1x70x1x128xf16>, %b: tensor<1x1x40x70xf32>, %l: tensor<1x40x1xf32>, %t: tensor<1x40x1xf32>, %g: tensor<1x40x1x128xf16>) -> (tensor<1x40x1x128xf16>, tensor<1x70x1x128xf16>, tensor<1x70x1x128xf16>) {
+  %x, %y, %z = train.attention_gradient %q, %k, %v, %b, %l, %t, %g {before = 30 : i64, exec.tensor_cores, fill = -1.0E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0>, scale = 8.8388347648318447E-2 : f64} : (tensor<1x40x1x128xf16>, tensor<1x70x1x128xf16>, tensor<1x70x1x128xf16>, tensor<1x1x40x70xf32>, tensor<1x40x1xf32>, tensor<1x40x1xf32>, tensor<1x40x1x128xf16>) -> (tensor<1x40x1x128xf16>, tensor<1x70x1x128xf16>, tensor<1x70x1x128xf16>)
+  return %x, %y, %z : tensor<1x40x1x128xf16>, tensor<1x70x1x128xf16>, tensor<1x70x1x128xf16>
+}

@@ -440,7 +440,8 @@ format::Executable blockKernels() {
   code.mutable_images(0)->set_object(bytes.str());
   for (const char *symbol :
        {"block_sum", "missed_barrier", "neighbors", "racing_neighbors",
-        "racing_reader", "beyond_shared", "misaligned_word"})
+        "racing_reader", "beyond_shared", "misaligned_word", "multiplied",
+        "torn_warp"})
     executable.add_kernels()->set_symbol(symbol);
   return executable;
 }
@@ -529,7 +530,10 @@ TEST(CudaBackendTest, RacesAndMisalignedAddressesAreFound) {
                                {3, " of shared memory, which thread "},
                                {4, " between the same barriers"},
                                {5, ": byte 252 of 256 of shared memory"},
-                               {6, " is no multiple of 8, as the code claims"}})
+                               {6, " is no multiple of 8, as the code claims"},
+                               {7, ""},
+                               {8, "some lanes of its warp shuffle, others "
+                                   "multiply"}})
     for (uint64_t seed : {1, 2, 3}) {
       StandIn standIn(text("seed=", seed));
       cuda::Driver driver(StandIn::path());

@@ -114,6 +114,26 @@ void misaligned_word(ZccGpuThread *thread, void *const *p) {
   thread->misaligned(thread, (char *)thread->shared + 4, 8);
 }
 
+// The warp's product of matrices with the element 1 everywhere, in f16; each
+// sum begins at 1. A sum that is not 17 is told as a wrong address.
+static void multiply_ones(ZccGpuThread *thread, uint32_t one, int shuffles) {
+  uint32_t left[] = {one, one, one, one}, right[] = {one, one};
+  float sums[] = {1, 1, 1, 1};
+  if (shuffles)
+    thread->shuffle(thread, one, 0);
+  else
+    thread->multiply(thread, left, right, sums, 0);
+  for (int i = 0; i < 4; ++i)
+    if (!shuffles && sums[i] != 17)
+      thread->misaligned(thread, &sums[i], 17);
+}
+void multiplied(ZccGpuThread *thread, void *const *p) {
+  multiply_ones(thread, 0x3c003c00, 0);
+}
+void torn_warp(ZccGpuThread *thread, void *const *p) {
+  multiply_ones(thread, 0x3c003c00, thread->thread % 32 == 5);
+}
+
 // A barrier that the first thread does not come to.
 void missed_barrier(ZccGpuThread *thread, void *const *p) {
   if (thread->thread != 0)
