@@ -6897,3 +6897,8 @@ func.func @multiply_7807df2f59306d39(%arg0: tensor<1x4x2x4x4xf32>, %arg1: tensor
   %18 = train.dynamic_slice %12, %13, %17, %13, %13, %13 {sizes = array<i64: 1, 2, 2, 4, 4>} : (tensor<1x4x2x4x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x2x2x4x4xf32>
   return %18 : tensor<1x2x2x4x4xf32>
 }
+func.func @reduce_22464da001fa80bd(%arg0: tensor<4xi32>) -> tensor<ui32> {
+  %0 = train.reduce %arg0 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<4xi32>) -> tensor<i32>
+  %1 = train.convert %0 : (tensor<i32>) -> tensor<ui32>
+  return %1 : tensor<ui32>
+}
