@@ -13,6 +13,7 @@
 #include "runtime/core/Float.h"
 #include "runtime/cuda/Gpu.h"
 #include "runtime/cuda/Nccl.h"
+#include "runtime/cuda/NcclCollectives.h"
 #include "runtime/format/Arenas.h"
 #include "runtime/format/KernelTables.h"
 #include "runtime/format/Mesh.h"
@@ -489,6 +490,27 @@ TEST(NcclTest, LeavesTheNumbersOfTheHost) {
       program.addBoxes();
     expectTheHostsBits(program.done(), {"gpus=4,threads=8,seed=1"},
                        CudaCollectives::Nccl);
+  }
+}
+
+/// Blocks of at least 64 KiB, up to eight of them, are sent from where they
+/// are: only the operands of nine blocks need room.
+TEST(NcclTest, FewLargeBlocksAreNotPacked) {
+  using C = CollectiveStep;
+  for (uint64_t blocks : {4, 9}) {
+    Program program({2, 2});
+    for (C::Kind kind : {C::ALL_GATHER, C::REDUCE_SCATTER}) {
+      *program.add(0).mutable_collective() =
+          program.make(kind, {0}, blocks, 256, 64);
+      format::CollectiveBucket &bucket = *program.add(1).mutable_bucket();
+      for (uint64_t own : {blocks, uint64_t(1), blocks - 1})
+        *bucket.add_members() = program.make(kind, {1, 0}, own, 128, 128);
+    }
+    format::Executable done = program.done();
+    expectTheHostsBits(done, {"gpus=4,threads=8,seed=1"},
+                       CudaCollectives::Nccl);
+    EXPECT_EQ(cuda::planNcclExchange(done, Mesh(done), 1).bytes > 0,
+              blocks == 9);
   }
 }
 
