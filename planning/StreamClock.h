@@ -98,6 +98,12 @@ public:
 
   /// Makes stream 0 wait for another device until that time.
   void waitUntil(double seconds);
+  /// Makes stream 0 wait for events.
+  void waitFor(std::vector<int64_t> waits) {
+    TimedStep step;
+    step.waits = std::move(waits);
+    streams[0].free = waitedFor(step, now());
+  }
   /// Records the event on stream 0.
   void record(int64_t event) { events[event] = {now(), nullptr}; }
   /// Stops the host from starting more steps until stream 0 is free, unless

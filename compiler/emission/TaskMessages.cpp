@@ -492,6 +492,10 @@ LogicalResult TaskMessages::fillActions(dist::ScheduleOp table,
              << op.getMicrobatch() << " is never sent from stage " << from;
     own.set_tag(tag->second);
     own.set_microbatch(op.getMicrobatch());
+    for (int64_t event : exec::getWaits(op)) {
+      own.add_waits(event);
+      numEvents = std::max(numEvents, static_cast<uint32_t>(event) + 1);
+    }
     return success();
   };
   for (Operation &op : table.getBody().front()) {

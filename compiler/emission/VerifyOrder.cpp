@@ -47,8 +47,11 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
             waits.push_back({step, event});
         });
     for (const TimelineAction &action : timeline.actions)
-      if (auto event = exec::getEvent(action.op);
-          event && isa<dist::RunOp>(action.op)) {
+      if (action.task < 0) {
+        for (int64_t event : exec::getWaits(action.op))
+          waits.push_back({action.op, event});
+      } else if (auto event = exec::getEvent(action.op);
+                 event && isa<dist::RunOp>(action.op)) {
         events = std::max(events, *event + 1);
         recorded.insert(*event);
       }
@@ -92,16 +95,13 @@ struct VerifyOrder : PassWrapper<VerifyOrder, OperationPass<ModuleOp>> {
                             start + static_cast<uint64_t>(end), writes});
       });
       bool isTurn = moment.names && isa<exec::RepeatOp>(moment.op);
-      // A transfer waits for no events.
       bool isTransfer = moment.action.task < 0;
-      if ((exec::communicates(moment.op) && !isTurn) || isTransfer)
+      if (exec::communicates(moment.op) && !isTurn && !isTransfer)
         accesses.push_back(rt::useOfTransport(
             uint32_t(exec::getStream(moment.op)),
-            !isTransfer && timeline.table->hasAttr(exec::oneByOneAttrName)));
-      std::vector<uint32_t> waits;
-      if (!isTransfer)
-        waits.assign(exec::getWaits(moment.op).begin(),
-                     exec::getWaits(moment.op).end());
+            timeline.table->hasAttr(exec::oneByOneAttrName)));
+      std::vector<uint32_t> waits(exec::getWaits(moment.op).begin(),
+                                  exec::getWaits(moment.op).end());
       std::optional<uint32_t> event;
       // The event of a loop marks its end, which is not one of the begins of
       // its turns.

@@ -325,7 +325,9 @@ private:
     if (auto run = dyn_cast<dist::RunOp>(player.next))
       runTask(player, tasks[run.getTask()],
               static_cast<int64_t>(run.getMicrobatch()));
-    else if (auto op = dyn_cast<dist::SendOp>(player.next))
+    else
+      player.clock.waitFor(exec::getWaits(player.next).vec());
+    if (auto op = dyn_cast<dist::SendOp>(player.next))
       send(player, op);
     else if (auto op = dyn_cast<dist::ReceiveOp>(player.next);
              op && !receive(player, op))

@@ -76,7 +76,7 @@ private:
 
 /// Events are numbers of the stage. A wait is for the step that was last
 /// enqueued with the event, in any task. A repeat waits at the begin of every
-/// turn.
+/// turn. Sends and receives may wait for events, too.
 llvm::ArrayRef<int64_t> getWaits(mlir::Operation *op);
 void setWaits(mlir::Operation *op, llvm::ArrayRef<int64_t> events);
 std::optional<int64_t> getEvent(mlir::Operation *op);

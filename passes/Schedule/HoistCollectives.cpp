@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A collective at the beginning of a task may also end the task before it:
-// there it can run beside the computation that makes its operand. So gradients
-// are reduced while the backward pass still runs, although the reductions
-// belong to the update.
+// A collective at the beginning of a task may also end an earlier task: there
+// it can run beside the computation that makes its operand. So gradients are
+// reduced while the backward pass still runs, although the reductions belong to
+// the update. In a pipeline, each chunk of a stage has a last backward task,
+// and other tasks of the stage may come between that and the update.
 //
 // The pass moves collectives, and kernels that only lead to them, if all their
-// operands are there when the task before ends. Each goes to the place where
+// operands are there when the earlier task ends, and nothing uses them between
+// the two. Each goes to the place where
 // its operands are there, so that memory is freed at once. Results that the
 // rest of the task reads become values that go from task to task.
 //
-// If the task before runs for each microbatch, its last run gets a task of its
+// If the earlier task runs for each microbatch, its last run gets a task of its
 // own: a copy that ends with the collectives. Kernels are shared, and only the
 // list of steps is there twice. The copy is made if it saves enough time.
+#include "dialects/Exec/CollectiveOrder.h"
 #include "dialects/Exec/Steps.h"
-#include "dialects/Train/Train.h"
 #include "passes/Memory/Timeline.h"
+#include "passes/Schedule/PeelRun.h"
 #include "passes/Schedule/Schedule.h"
 #include "passes/Schedule/StepTimer.h"
 #include "llvm/ADT/StringSet.h"
@@ -30,17 +33,72 @@ namespace {
 using namespace mlir;
 using exec::BufferSpace;
 
+/// The last actions before a run that write and use the buffers of its task;
+/// -1: none.
+struct EarlierUses {
+  EarlierUses(const StageTimeline &timeline, unsigned run) {
+    std::vector<int> all(timeline.buffers.size(), -1), writes = all;
+    auto note = [&](unsigned buffer, int action, bool isWrite) {
+      all[buffer] = action;
+      if (isWrite)
+        writes[buffer] = action;
+    };
+    for (unsigned i = 0; i < run; ++i) {
+      const TimelineAction &action = timeline.actions[i];
+      if (action.task < 0) {
+        note(action.slots[0], i, isa<dist::ReceiveOp>(action.op));
+        continue;
+      }
+      const TaskInfo &task = timeline.tasks[action.task];
+      for (const TaskAccess &access : task.accesses)
+        note(StageTimeline::indexOf(task.buffers[access.buffer], action), i,
+             access.writes);
+    }
+    const TimelineAction &action = timeline.actions[run];
+    for (const TaskBuffer &buffer : timeline.tasks[action.task].buffers) {
+      unsigned index = StageTimeline::indexOf(buffer, action);
+      used.push_back(all[index]);
+      written.push_back(writes[index]);
+    }
+  }
+  std::vector<int> written, used; // by the task's buffer
+};
+
 class Hoister {
 public:
-  /// Steps move from the task that `action` runs to the one that `before` runs.
-  /// `values`: names that are taken.
-  Hoister(const StageTimeline &timeline, const TimelineAction &action,
-          const TimelineAction &before, llvm::StringSet<> &values)
-      : from(timeline.tasks[action.task]), values(values),
-        isSameMicrobatch(microbatchOf(action) == microbatchOf(before)),
+  /// Steps move from the task that action `run` runs to the one that action
+  /// `earlier` runs. `values`: names that are taken.
+  Hoister(const StageTimeline &timeline, unsigned run, unsigned earlier,
+          const EarlierUses &uses, llvm::StringSet<> &values)
+      : from(timeline.tasks[timeline.actions[run].task]), values(values),
+        earlier(static_cast<int>(earlier)), uses(uses),
+        isSameMicrobatch(microbatchOf(timeline.actions[run]) ==
+                         microbatchOf(timeline.actions[earlier])),
         isOfMicrobatch(from.buffers.size()), isMoved(from.steps.size()) {
-    findPerMicrobatch(timeline, action);
+    findPerMicrobatch(timeline, timeline.actions[run]);
     findMovable();
+    keepWhatLeads();
+  }
+
+  /// Leaves collectives in their task, the last ones first, so that those that
+  /// move take at most so many seconds.
+  template <typename Seconds> void limit(double most, Seconds secondsOf) {
+    for (auto [i, step] : llvm::enumerate(from.steps))
+      if (isMoved[i] && exec::communicates(step)) {
+        most -= secondsOf(step);
+        isMoved[i] = most >= 0;
+      }
+    // A moved step may have needed one that stays.
+    std::vector<bool> stays(from.buffers.size());
+    for (unsigned i = 0; i < from.steps.size(); ++i) {
+      bool moves = isMoved[i];
+      forEachAccess(i, [&](unsigned buffer, bool) { moves &= !stays[buffer]; });
+      isMoved[i] = moves;
+      if (!moves)
+        forEachAccess(i, [&](unsigned buffer, bool writes) {
+          stays[buffer] = stays[buffer] || writes;
+        });
+    }
     keepWhatLeads();
   }
 
@@ -63,40 +121,6 @@ private:
 
   static int64_t microbatchOf(const TimelineAction &action) {
     return cast<dist::RunOp>(action.op).getMicrobatch();
-  }
-
-  /// Returns true if a kernel depends on the microbatch: in another task's run
-  /// it would see another one.
-  static bool asksForMicrobatch(Operation *step) {
-    auto launch = dyn_cast<exec::LaunchOp>(step);
-    auto isCoordinates = [](Value source) {
-      return source.getDefiningOp<exec::BufferOp>().getSpace() ==
-             BufferSpace::Coordinates;
-    };
-    if (!launch || llvm::none_of(launch.getSources(), isCoordinates))
-      return false;
-    auto module = step->getParentOfType<ModuleOp>();
-    dist::MeshOp mesh = dist::getMesh(module);
-    auto kernel = module.lookupSymbol<func::FuncOp>(launch.getKernel());
-    if (!mesh || !kernel)
-      return false;
-    const auto *temporal = llvm::find_if(mesh.getAxes(), [](Attribute axis) {
-      return cast<dist::AxisAttr>(axis).getTemporal();
-    });
-    if (temporal == mesh.getAxes().end())
-      return false;
-    int64_t axis = temporal - mesh.getAxes().begin();
-    for (auto [i, source] : llvm::enumerate(launch.getSources())) {
-      if (!isCoordinates(source))
-        continue;
-      for (Operation *user : kernel.getArgument(i).getUsers()) {
-        auto slice = dyn_cast<train::SliceOp>(user);
-        if (!slice ||
-            (slice.getStart()[0] <= axis && axis < slice.getLimit()[0]))
-          return true;
-      }
-    }
-    return false;
   }
 
   template <typename Visit> void forEachAccess(unsigned step, Visit visit) {
@@ -129,6 +153,8 @@ private:
       forEachAccess(i, [&](unsigned buffer, bool writes) {
         BufferSpace space = spaceOf(buffer);
         moves &= !written[buffer] && !(writes && read[buffer]);
+        if (space != BufferSpace::Temporary)
+          moves &= (writes ? uses.used : uses.written)[buffer] <= earlier;
         if (!writes)
           moves &= made[buffer] || space != BufferSpace::Temporary;
         // State stays as it is until the task runs. A value that goes to other
@@ -194,6 +220,8 @@ private:
 
   const TaskInfo &from;
   llvm::StringSet<> &values;
+  const int earlier; // action
+  const EarlierUses &uses;
   const bool isSameMicrobatch;      // the other run is of the same
   std::vector<bool> isOfMicrobatch; // by buffer: each microbatch has its own
   std::vector<bool> isMoved;        // by step
@@ -342,8 +370,10 @@ struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
       if (buffer.getSpace() == BufferSpace::Value)
         values.insert(buffer.getName());
     });
+    bool isAlone = hasOneStage(module);
     for (auto table : module.getOps<dist::ScheduleOp>())
-      if (failed(runOnTable(module, table, values)))
+      if (failed(isAlone ? runOnTable(module, table, values)
+                         : runOnStage(module, table, values)))
         return signalPassFailure();
   }
 
@@ -351,6 +381,85 @@ struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
   /// itself leads to them.
   static bool computesGradients(exec::TaskOp task) {
     return dist::isBackward(task.getKind());
+  }
+
+  /// Returns how often each task runs.
+  static std::map<int, unsigned> countRuns(const StageTimeline &timeline) {
+    std::map<int, unsigned> runs;
+    for (const TimelineAction &action : timeline.actions)
+      ++runs[action.task];
+    return runs;
+  }
+
+  /// Moves steps of a stage of several to the last run before them that makes
+  /// their operands.
+  LogicalResult runOnStage(ModuleOp module, dist::ScheduleOp table,
+                           llvm::StringSet<> &values) {
+    FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
+    if (failed(timeline))
+      return failure();
+    for (unsigned run = timeline->actions.size(); run-- > 1;) {
+      int index = timeline->actions[run].task;
+      if (index < 0 || countRuns(*timeline)[index] != 1 ||
+          computesGradients(timeline->tasks[index].op))
+        continue;
+      for (unsigned earlier = 0; earlier < run; ++earlier) {
+        EarlierUses uses(*timeline, run);
+        // Nothing becomes movable with other actions.
+        while (earlier < run && !llvm::is_contained(uses.written, int(earlier)))
+          ++earlier;
+        if (earlier == run || timeline->actions[earlier].task < 0)
+          continue;
+        FailureOr<bool> moved =
+            move(module, *timeline, run, earlier, uses, values);
+        if (failed(moved))
+          return failure();
+        if (!*moved)
+          continue;
+        timeline = StageTimeline::build(module, table);
+        if (failed(timeline))
+          return failure();
+      }
+    }
+    return success();
+  }
+
+  /// Moves what may end action `earlier`, if that pays. Returns false if
+  /// nothing moves.
+  FailureOr<bool> move(ModuleOp module, const StageTimeline &timeline,
+                       unsigned run, unsigned earlier, const EarlierUses &uses,
+                       llvm::StringSet<> &values) {
+    Hoister hoister(timeline, run, earlier, uses, values);
+    dist::MeshOp mesh = dist::getMesh(module);
+    if (!mesh || hoister.steps().empty())
+      return false;
+    StepTimer timer(module, mesh, machine, kernelCosts);
+    TaskTimes times(timer, timeline);
+    auto isKernel = [](bool sends) { return !sends; };
+    const TimelineAction &into = timeline.actions[earlier];
+    double beside = 0;
+    dist::ScheduleOp table = timeline.table;
+    if (table->hasAttr(exec::oneByOneAttrName)) {
+      // Collectives of the tasks between would have to wait for these.
+      beside = times.secondsOf(timeline.tasks[into.task].steps, isKernel);
+      if (earlier + 1 < run)
+        hoister.limit(beside, [&](Operation *step) {
+          return times.secondsOf({step}, [](bool) { return true; });
+        });
+    } else {
+      for (unsigned i = earlier; i < run; ++i)
+        if (int task = timeline.actions[i].task; task >= 0)
+          beside += times.secondsOf(timeline.tasks[task].steps, isKernel);
+    }
+    SmallVector<Operation *> steps = hoister.steps();
+    double sent = times.secondsOf(steps, [](bool sends) { return sends; });
+    if (std::min(sent, beside) < leastOverlapGain * times.ofStep())
+      return false;
+    exec::TaskOp task = timeline.tasks[into.task].op;
+    if (countRuns(timeline)[into.task] > 1)
+      task = peelRun(module, task, cast<dist::RunOp>(into.op), "last");
+    hoister.moveInto(task);
+    return true;
   }
 
   /// Last tasks come first, so that steps can move twice.
@@ -363,9 +472,7 @@ struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
         timeline = StageTimeline::build(module, table);
         if (failed(timeline))
           return failure();
-        runs.clear();
-        for (const TimelineAction &action : timeline->actions)
-          ++runs[action.task];
+        runs = countRuns(*timeline);
       }
       ArrayRef<TimelineAction> actions = timeline->actions;
       if (last + 1 >= actions.size())
@@ -375,12 +482,14 @@ struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
       if (from.task < 0 || into.task < 0 || runs[from.task] != 1 ||
           computesGradients(timeline->tasks[from.task].op))
         continue;
-      Hoister hoister(*timeline, from, into, values);
+      unsigned run = actions.size() - 1 - last;
+      EarlierUses uses(*timeline, run);
+      Hoister hoister(*timeline, run, run - 1, uses, values);
       SmallVector<Operation *> steps = hoister.steps();
       exec::TaskOp task = timeline->tasks[into.task].op;
       if (runs[into.task] > 1 && !steps.empty())
         task = pays(module, *timeline, steps, into)
-                   ? peel(module, task, cast<dist::RunOp>(into.op))
+                   ? peelRun(module, task, cast<dist::RunOp>(into.op), "last")
                    : exec::TaskOp();
       if (task && !steps.empty()) {
         hoister.moveInto(task);
@@ -394,7 +503,7 @@ struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
   bool pays(ModuleOp module, const StageTimeline &timeline,
             ArrayRef<Operation *> steps, const TimelineAction &run) {
     dist::MeshOp mesh = dist::getMesh(module);
-    if (!mesh || !mayOverlap(module))
+    if (!mesh)
       return false;
     StepTimer timer(module, mesh, machine, kernelCosts);
     TaskTimes times(timer, timeline);
@@ -402,20 +511,6 @@ struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
            beside = times.secondsOf(timeline.tasks[run.task].steps,
                                     [](bool sends) { return !sends; });
     return std::min(sent, beside) >= leastOverlapGain * times.ofStep();
-  }
-
-  /// Makes a copy of a task, which that action runs instead.
-  static exec::TaskOp peel(ModuleOp module, exec::TaskOp task,
-                           dist::RunOp run) {
-    std::string name = task.getSymName().str() + "_last";
-    for (unsigned i = 2; module.lookupSymbol(name); ++i)
-      name = task.getSymName().str() + "_last" + std::to_string(i);
-    OpBuilder b(task);
-    b.setInsertionPointAfter(task);
-    auto own = cast<exec::TaskOp>(b.clone(*task));
-    own.setSymName(name);
-    run.setTask(name);
-    return own;
   }
 };
 

@@ -63,22 +63,6 @@ TaskSteps::TaskSteps(const TaskInfo &task, unsigned pieces,
   }
 }
 
-void TaskSteps::close() {
-  std::vector<bool> isAwaited(steps.size(), false);
-  for (size_t i = steps.size(); i-- > 0;) {
-    StepFacts &own = steps[i];
-    isAwaited[i] =
-        own.stream == 0 || llvm::any_of(after[i], [&](unsigned next) {
-          return isAwaited[next];
-        });
-    if (isAwaited[i])
-      continue;
-    own.stream = own.freed = own.held = 0;
-    own.moving = 0;
-    isAwaited[i] = true;
-  }
-}
-
 double DeviceClock::readyAt(const StepFacts &step,
                             ArrayRef<unsigned> pieces) const {
   double ready = 0;

@@ -33,9 +33,6 @@ struct TaskSteps {
   /// `pieces`: the number of pieces in the memory of all its buffers.
   TaskSteps(const TaskInfo &task, unsigned pieces,
             std::vector<StepFacts> steps);
-  /// Moves collectives to the main stream if no computation of the task comes
-  /// after them. So the task waits for all that the others send.
-  void close();
 
   const TaskInfo &task;
   std::vector<StepFacts> steps;

@@ -130,7 +130,7 @@ overlapStage(ModuleOp module, dist::ScheduleOp table, StepTimer timer,
        options.mayGrow ? out.peak + shareOf(growthShare) : int64_t(0)});
   if (options.leastMemory)
     out.mostMemory = out.peak;
-  TablePlayer player(*timeline, timer, /*isClosed=*/!mayOverlap(module));
+  TablePlayer player(*timeline, timer);
   int64_t window =
       std::max(windowSends * player.largestHeld(), shareOf(windowShare));
   const TablePlayer::Outcome inTurn = player.playInTurn();
@@ -221,7 +221,7 @@ bool knowsLinks(const planning::Machine &machine) {
   return !machine.ranksShareNode || !machine.links.empty();
 }
 
-bool mayOverlap(ModuleOp module) {
+bool hasOneStage(ModuleOp module) {
   return llvm::hasSingleElement(module.getOps<dist::ScheduleOp>());
 }
 

@@ -58,15 +58,28 @@ def BucketCollectives : Pass<"zcc-bucket-collectives", "::mlir::ModuleOp"> {
 }
 
 def HoistCollectives : Pass<"zcc-hoist-collectives", "::mlir::ModuleOp"> {
-  let summary = "lets a task end with the collectives that the next one, which runs once, begins with";
+  let summary = "lets a task end with the collectives that a later one, which runs once, begins with";
   let description = [{
     In and out: phase `scheduled`, all on one stream. Takes two tasks that follow each other in the table, the second of
-    which runs once. Moves collectives of the second to the end of the first, with the steps that only lead to them, if
+    which runs once; with several stages other actions may come between the two. Moves collectives of the second to the end of the first, with the steps that only lead to them, if
     all their operands are there then and they need no more memory than what they send. So gradients are reduced in the
-    backward pass. Results that other steps read become values. If the first task runs several times and the machine's
+    backward pass. What they use is not used between the two. Results that other steps read become values. If the first task runs several times and the machine's
     figures say that it pays, its last run gets a task of its own, `NAME_last`.
   }];
   let constructor = "::zcc::createHoistCollectives({})";
+  let dependentDialects = ["::zcc::exec::ExecDialect"];
+}
+
+def SinkSteps : Pass<"zcc-sink-steps", "::mlir::ModuleOp"> {
+  let summary = "lets the first run that reads a gathered parameter prepare it";
+  let description = [{
+    In and out: phase `scheduled`, all on one stream, of several stages. Moves kernels of the prologue that read what
+    collectives of it have made, and prepare it for later tasks, into the first run that reads it, before its first
+    reader. So the prologue does not wait for links. What the kernels read becomes a value. If the task of that run
+    runs several times, the run gets a task of its own, `NAME_first`. If collectives run one by one, they move along.
+    Nothing moves if the collectives take less than 1 % of the step.
+  }];
+  let constructor = "::zcc::createSinkSteps({})";
   let dependentDialects = ["::zcc::exec::ExecDialect"];
 }
 

@@ -437,7 +437,7 @@ struct PlaceCopies : impl::PlaceCopiesBase<PlaceCopies> {
       events = std::max(events, exec::getEvent(op).value_or(-1) + 1);
     });
     bool streams =
-        options.overlap && knowsLinks(options.machine) && mayOverlap(module);
+        options.overlap && knowsLinks(options.machine) && hasOneStage(module);
     CopyContext context{timer, streams, events, symbols};
     for (auto task : module.getOps<exec::TaskOp>()) {
       FailureOr<TaskInfo> info =

@@ -13,8 +13,8 @@
 // it, so that it begins when the order says. Memory is planned by that order.
 //
 // In a table with transfers, which record no events, the wait may be for the
-// begin of the run. Transfers do not wait for events either: a step that one
-// would have to wait for goes on the main stream.
+// begin of the run. A transfer waits for the collective that makes what it
+// sends, or that still reads the place into which it receives.
 //
 // For a repeat with steps on other streams, the pass plays its turns. When a
 // kernel runs, it does not read the block that was sent last: the next block is
@@ -43,9 +43,7 @@ public:
 
   void run() {
     readWaits();
-    while (!place())
-      for (Operation *step : unawaited)
-        moveToMain(step);
+    place();
     write();
   }
 
@@ -62,30 +60,11 @@ private:
     std::map<int64_t, Played> read; // since that write, by stream
   };
 
-  /// Returns false if a transfer would have to wait for steps; `unawaited` are
-  /// these.
-  bool place() {
-    waits = said;
-    unawaited.clear();
-    clocks.clear();
-    counts.clear();
-    ends.clear();
-    memory.assign(pieces.size() + 1, {});
-    lastMain = {};
+  void place() {
     auto visit = [&](const StageTimeline::Moment &moment) { play(moment); };
     timeline.forEachMoment(timeline.inits, visit);
     timeline.forEachMoment(timeline.actions, visit);
     timeline.forEachMoment(timeline.actions, visit);
-    return unawaited.empty();
-  }
-
-  /// Moves a step to the main stream; for a ring, all its sends.
-  static void moveToMain(Operation *step) {
-    auto ring = step->getParentOfType<exec::RepeatOp>();
-    if (!ring)
-      return exec::setStream(step, 0);
-    ring.setAhead(false);
-    ring.walk([](exec::CollectiveOp inner) { exec::setStream(inner, 0); });
   }
 
   void readWaits() {
@@ -103,9 +82,12 @@ private:
     forEachStep([&](Operation *step) {
       for (int64_t event : exec::getWaits(step))
         if (Operation *other = events.lookup(event))
-          said[step].insert(other);
+          waits[step].insert(other);
       step->removeAttr(exec::waitsAttrName);
     });
+    for (const TimelineAction &action : timeline.actions)
+      if (action.task < 0)
+        action.op->removeAttr(exec::waitsAttrName);
   }
 
   static uint64_t &at(Clock &clock, int64_t stream) {
@@ -136,10 +118,11 @@ private:
     pieces.forEachAccess(moment, [&](unsigned piece, bool writes) {
       accesses.push_back({piece, writes});
     });
-    // A transport takes the calls of one thread: the main stream's own, or the
-    // one that does the work of all others. Or collectives run one by one.
+    // A transport takes collectives of one thread: the main stream's own, or
+    // the one that does the work of all others. Or collectives run one by one.
+    // Transfers may run beside collectives.
     bool isTransfer = moment.action.task < 0;
-    if ((exec::communicates(moment.op) && !isTurn) || isTransfer)
+    if (exec::communicates(moment.op) && !isTurn && !isTransfer)
       accesses.push_back({pieces.size(), stream == 0 || isOneByOne});
     for (auto [piece, writes] : accesses) {
       need(memory[piece].writer, memory[piece].written);
@@ -167,10 +150,7 @@ private:
     });
     for (auto &[other, step] : needed)
       if (step.count > at(now, other)) {
-        if (isTransfer)
-          unawaited.insert(step.op);
-        else
-          waits[moment.op].insert(step.op);
+        waits[moment.op].insert(step.op);
         join(now, ends[step.op]);
       }
 
@@ -234,8 +214,7 @@ private:
   std::map<int64_t, uint64_t> counts;
   DenseMap<Operation *, Clock> ends; // steps that ended before its last run did
   using Waits = DenseMap<Operation *, llvm::SmallPtrSet<Operation *, 4>>;
-  Waits said, waits;
-  llvm::SmallPtrSet<Operation *, 4> unawaited;
+  Waits waits;
   Played lastMain;
 };
 

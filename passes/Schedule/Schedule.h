@@ -67,6 +67,7 @@ createBucketCollectives(const planning::Machine &machine);
 /// These passes need the machine, and the cost of kernels on it.
 std::unique_ptr<mlir::Pass>
 createHoistCollectives(const ScheduleOptions &options);
+std::unique_ptr<mlir::Pass> createSinkSteps(const ScheduleOptions &options);
 std::unique_ptr<mlir::Pass>
 createOverlapCollectives(const ScheduleOptions &options);
 std::unique_ptr<mlir::Pass> createPlaceCopies(const ScheduleOptions &options);
@@ -83,10 +84,9 @@ void registerSchedulePasses(const exec::Backend &backend);
 /// cores.
 bool knowsLinks(const planning::Machine &machine);
 
-/// Returns true if collectives that a task leaves running may be waited for in
-/// the next task. With several stages they may not: transfers between stages
-/// are on the main stream, and a transport takes calls of one thread.
-bool mayOverlap(mlir::ModuleOp module);
+/// Returns true if the program has one stage, and so no transfers between
+/// stages.
+bool hasOneStage(mlir::ModuleOp module);
 
 /// The least share of the step that collectives on streams of their own must
 /// save.

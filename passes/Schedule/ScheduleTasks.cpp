@@ -135,6 +135,7 @@ void registerSchedulePasses(const exec::Backend &backend) {
   mlir::registerPass([] { return createHoldSends(); });
   mlir::registerPass([] { return createBucketCollectives(); });
   mlir::registerPass([] { return createHoistCollectives({}); });
+  mlir::registerPass([] { return createSinkSteps({}); });
   mlir::registerPass([&] { return createSplitSteps(backend, {}); });
   mlir::registerPass([] { return createOverlapCollectives({}); });
   mlir::registerPass([&] { return createShareBuffers(backend); });
@@ -160,6 +161,7 @@ void buildSchedulePipeline(mlir::OpPassManager &pm,
     pm.addPass(createBucketCollectives(options.machine));
   if (options.overlap && knowsLinks(options.machine)) {
     pm.addPass(createHoistCollectives(options));
+    pm.addPass(createSinkSteps(options));
     // This pass splits steps that still wait for collectives.
     if (options.splitSteps)
       pm.addPass(createSplitSteps(backend, options));

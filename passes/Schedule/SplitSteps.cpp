@@ -101,7 +101,7 @@ struct SplitSteps : impl::SplitStepsBase<SplitSteps> {
       auto found = step.waits.find(task.getSymName());
       if (found == step.waits.end() || found->second <= 0)
         continue;
-      std::string key = mayOverlap(module)
+      std::string key = hasOneStage(module)
                             ? task.getSymName().str()
                             : dist::stringifyTaskKind(task.getKind()).str();
       groups[key].tasks.push_back(task.getSymName().str());

@@ -8,28 +8,31 @@ using namespace mlir;
 
 namespace zcc {
 
-TablePlayer::TablePlayer(const StageTimeline &timeline, StepTimer &timer,
-                         bool isClosed)
+TablePlayer::TablePlayer(const StageTimeline &timeline, StepTimer &timer)
     : timeline(timeline), pieces(timeline) {
-  for (const TaskInfo &task : timeline.tasks) {
+  for (const TaskInfo &task : timeline.tasks)
     tasks.emplace_back(task, firstPieces(task).back(), factsOf(task, timer));
-    if (isClosed)
-      tasks.back().close();
-  }
   std::map<int, unsigned> runs;
   for (const TimelineAction &action : timeline.actions)
     if (action.task >= 0)
       ++runs[action.task];
   std::map<int, unsigned> seen;
+  bool isPlayed = false; // the last run
   for (const TimelineAction &action : timeline.actions)
     if (action.task >= 0) {
       unsigned turn = seen[action.task]++, all = runs[action.task];
       // The runs between the second and the last are like the second.
-      if (turn < 2 || turn + 1 == all)
+      isPlayed = turn < 2 || turn + 1 == all;
+      if (isPlayed)
         moments.push_back({&action,
                            turn == 1 && all > 3 ? all - 3 : 0,
                            piecesOf(action),
+                           {},
                            {}});
+    } else if (isPlayed && isa<dist::SendOp>(action.op)) {
+      for (unsigned i = pieces.first(action.slots[0]);
+           i < pieces.first(action.slots[0] + 1); ++i)
+        moments.back().sent.push_back(i);
     }
   findReads();
 }
@@ -69,6 +72,8 @@ TablePlayer::Outcome TablePlayer::choose(const OrderChoice &choice) const {
       at->second = orderSteps(task, run.pieces, run.reads, clock, own);
     else
       playOrder(task, run.pieces, at->second, clock);
+    for (unsigned piece : run.sent)
+      clock.waitUntil(clock.written[piece]);
     if (run.more)
       clock.repeat(static_cast<double>(run.more) * (clock.now - before));
     out.waits[run.action->task] +=
@@ -143,6 +148,8 @@ void TablePlayer::findReads() {
   std::vector<double> next(pieces.size(), 0);
   double left = 0; // seconds from here to the end
   for (Run &run : llvm::reverse(moments)) {
+    for (unsigned piece : run.sent)
+      next[piece] = -left;
     for (unsigned piece : run.pieces)
       run.reads.push_back(next[piece] + left);
     for (const StepFacts &step : llvm::reverse(tasks[run.action->task].steps)) {

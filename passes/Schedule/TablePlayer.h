@@ -12,8 +12,7 @@ namespace zcc {
 
 class TablePlayer {
 public:
-  /// `isClosed`: each task waits for its own collectives.
-  TablePlayer(const StageTimeline &timeline, StepTimer &timer, bool isClosed);
+  TablePlayer(const StageTimeline &timeline, StepTimer &timer);
 
   struct Outcome {
     double seconds = 0;               // of a step of training
@@ -43,6 +42,7 @@ private:
     // The timeline's piece for each piece of the task.
     std::vector<unsigned> pieces;
     std::vector<double> reads; // seconds until a piece is read after the run
+    std::vector<unsigned> sent; // the timeline's pieces that are sent after it
   };
 
   void findReads();

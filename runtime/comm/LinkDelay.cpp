@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 namespace zcc::rt {
 
@@ -25,8 +26,8 @@ int64_t Link::carry(int64_t begin, int64_t bytes) {
 
 namespace {
 
-/// The link of a rank on the run's clock. Used by one thread at a time, as
-/// transports are.
+/// The link of a rank on the run's clock. One thread may be within a collective
+/// while another begins transfers, which share the link.
 class TimedLink {
 public:
   TimedLink(const LinkDelay &delay, std::chrono::nanoseconds clockAhead,
@@ -34,11 +35,13 @@ public:
       : link(delay), ahead(clockAhead), cancellation(cancellation) {}
 
   int64_t beginNow() const {
+    std::lock_guard<std::mutex> lock(mutex);
     auto now = std::chrono::steady_clock::now() - ahead;
     return link.beginAt(
         std::chrono::nanoseconds(now.time_since_epoch()).count());
   }
   int64_t carry(int64_t begin, int64_t bytes) {
+    std::lock_guard<std::mutex> lock(mutex);
     return link.carry(begin, bytes);
   }
   std::chrono::steady_clock::time_point onClock(int64_t time) const {
@@ -55,6 +58,7 @@ public:
   std::chrono::steady_clock::time_point due; // of the last collective
 
 private:
+  mutable std::mutex mutex; // of `link`
   Link link;
   const std::chrono::nanoseconds ahead;
   const Cancellation &cancellation;

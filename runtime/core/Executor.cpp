@@ -541,6 +541,10 @@ void Executor::runStep(bool observing) {
     const format::Action &action = stage.actions(i);
     if (delays && !action.has_run())
       delays->pause(0);
+    if (!action.has_run())
+      for (uint32_t event :
+           (action.has_send() ? action.send() : action.receive()).waits())
+        device.enqueueWait(stream, *events[event]);
     stageTransfers.before(i);
     switch (action.what_case()) {
     case format::Action::kRun: {

@@ -42,11 +42,13 @@ constexpr uint64_t firstByteOf(MemorySpace space) {
 /// Describes such bytes: "bytes 64 to 128", "bytes 0 to 64 of the host".
 std::string bytesText(uint64_t begin, uint64_t end);
 
-/// The use of a rank's transport, as a byte beyond all arenas. A transport
-/// takes the calls of one thread: that of stream 0, or the one that does the
-/// host work of all other streams. On GPUs two collectives that run at once
-/// could each hold resources that the other needs on another GPU, so all of
-/// them must be in one order.
+/// The use of a rank's transport by a collective, as a byte beyond all arenas.
+/// A transport takes collectives of one thread: that of stream 0, or the one
+/// that does the host work of all other streams. On GPUs two collectives that
+/// run at once could each hold resources that the other needs on another GPU,
+/// so all of them must be in one order. Transfers between stages do not use it:
+/// a transport takes them while another thread is within a collective, and on
+/// GPUs a lane and a collective have room beside each other.
 constexpr uint64_t transportByte = UINT64_MAX - 1;
 constexpr ByteAccess useOfTransport(uint32_t stream, bool isOneByOne) {
   return {transportByte, transportByte + 1, stream == 0 || isOneByOne};

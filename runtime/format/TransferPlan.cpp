@@ -200,6 +200,8 @@ private:
   }
 
   void playTransfer(int index, const format::Action &action) {
+    for (uint32_t event : transferOf(action).waits())
+      join(clocks[0], events[event]);
     HeldRange &own = places[size_t(placeOf[size_t(index)])];
     if (action.has_receive()) {
       // Actions that are ordered before this one may not be ordered before an

@@ -83,9 +83,9 @@ private:
 
   void playTransfer(const format::Transfer &transfer, bool writes) {
     accesses = {
-        {transfer.offset(), transfer.offset() + transfer.size(), writes},
-        useOfTransport(0, false)};
-    play(transfer.name(), 0, {}, 0);
+        {transfer.offset(), transfer.offset() + transfer.size(), writes}};
+    play(transfer.name(), 0,
+         {transfer.waits().begin(), transfer.waits().end()}, 0);
   }
 
   void playRepeat(const format::Step &step, const format::Task &task) {
@@ -229,6 +229,15 @@ bool Checker::checkOrder(int index) {
         refuse("waits for event ", wait, " of ", stage.events());
     isOneStream &= step.stream() == 0;
   });
+  auto forEachTransferWait = [&](auto visit) {
+    for (const format::Action &action : stage.actions())
+      if (!action.has_run()) {
+        const format::Transfer &transfer =
+            action.has_send() ? action.send() : action.receive();
+        for (uint32_t wait : transfer.waits())
+          visit(transfer, wait);
+      }
+  };
   for (const format::Action &action : stage.actions())
     if (action.run().event() > stage.events())
       fail(where, ", task \"", stage.tasks(int(action.run().task())).name(),
@@ -236,12 +245,22 @@ bool Checker::checkOrder(int index) {
            stage.events());
     else if (action.run().event())
       recorded[action.run().event() - 1] = true;
+  forEachTransferWait([&](const format::Transfer &transfer, uint32_t wait) {
+    if (wait >= stage.events())
+      fail(where, ", transfer \"", transfer.name(), "\": waits for event ",
+           wait, " of ", stage.events());
+  });
   if (!error.empty())
     return false;
   forEachStep(stage, [&](const format::Task &task, const format::Step &step) {
     for (uint32_t wait : step.waits())
       if (!recorded[wait])
         failStep(task, step, "waits for event ", wait, ", which no step is");
+  });
+  forEachTransferWait([&](const format::Transfer &transfer, uint32_t wait) {
+    if (!recorded[wait])
+      fail(where, ", transfer \"", transfer.name(), "\": waits for event ",
+           wait, ", which no step is");
   });
   if (!error.empty())
     return false;

@@ -9,6 +9,12 @@ PLANS = [("gpt2", "--mesh=data=2", "--zero=3"), ("moe", "--mesh=data=2", "--zero
          ("gpt2", "--mesh=data=4", "--zero=1"), ("gpt2", "--mesh=data=2,context=2", "--zero=1"),
          ("gpt2", "--mesh=context=4"), ("llama", "--mesh=context=3", "--microbatches=2"),
          ("gpt2", "--mesh=data=2", "--zero=1", "--microbatches=4"), ("mlp", "--mesh=data=4", "--zero=0", "--microbatches=2")]
+STAGES = [("gpt2", "--mesh=pipe=2,data=2", "--zero=1", "--microbatches=4", "--schedule=1f1b"),
+          ("gpt2", "--mesh=pipe=2,data=2", "--zero=1", "--microbatches=4", "--schedule=zb-v"),
+          ("gpt2-masked", "--mesh=pipe=2,data=2", "--zero=1", "--microbatches=2", "--schedule=zb-h1"),
+          ("gpt2", "--mesh=pipe=2,data=2", "--zero=2", "--microbatches=4", "--schedule=interleaved:2"),
+          ("gpt2-dropout", "--mesh=pipe=2,data=2", "--zero=3", "--microbatches=4", "--schedule=zb-h2"),
+          ("mlp", "--mesh=pipe=2,data=2,tensor=2", "--zero=0", "--microbatches=2")]
 
 
 def compare(model, *options):
@@ -33,11 +39,19 @@ def test_same_bits_with_queues_in_any_order():
         compare(*plan, slow_machine(), "--target=reference")
 
 
+def test_same_bits_in_stages():
+    """Reductions and gathers run across tasks, and transfers meet them."""
+    faster = [compare(*plan, slow_machine()) for plan in STAGES]
+    assert faster.count(True) >= 2, faster
+    for plan in STAGES[1:4]:
+        compare(*plan, slow_machine(), "--target=reference")
+
+
 def tasks_of(text):
     """Kinds of collectives and what they move, by task, and the tasks that the table runs."""
     tasks = {task.split(" ")[0]: set(re.findall(r"exec\.collective (\w+) .*what = \"(\w+)\"", task))
              for task in re.split(r"exec\.task @", text)[1:]}
-    return tasks, re.findall(r"dist\.run @(\w+)", text)
+    return tasks, re.findall(r"dist\.run @([\w.]+)", text)
 
 
 def test_gradients_are_reduced_in_the_backward_pass():
@@ -67,6 +81,26 @@ def test_gradients_are_reduced_in_the_last_backward_pass():
         assert "backward_last" not in others and runs == before[:-2] + ["backward_last", "epilogue"], (model, runs, before)
         listed = [sorted((c["kind"], c["value"], c["what"], c["tasks"], c["bytes"], c["times"]) for c in report["collectives"])
                   for report in reports]
+        assert listed[0] == listed[1] and reports[0]["flops"] == reports[1]["flops"], model
+        hidden, alone = (report["predicted"]["step_seconds"] for report in reports)
+        assert hidden < 0.99 * alone, (model, hidden, alone)
+
+
+def test_gradients_of_a_chunk_are_reduced_in_its_last_backward_pass():
+    """Each chunk of a stage has its own, before tasks of other chunks; the report's collectives stay the same."""
+    for model, *options in STAGES[:2]:
+        reports, texts = [], []
+        for more in ([], ["--disable=overlap"]):
+            reports.append(compile_model(model, *options, *more, "--compile-to=planned", slow_machine(), exe="planned.mlir"))
+            with open(path("planned.mlir")) as f:
+                texts.append(tasks_of(f.read()))
+        (kinds, runs), (others, before) = texts
+        copies = {name for name in kinds if name.endswith("_last")}
+        plain = [run.removesuffix("_last").removesuffix("_first") for run in runs]
+        assert copies and not copies & set(others), (model, sorted(kinds))
+        assert all(("reduce_scatter", "gradient") in kinds[name] and runs.count(name) == 1 for name in copies), (model, kinds)
+        assert plain == before, (model, runs, before)
+        listed = [sorted((c["kind"], c["value"], c["what"], c["bytes"], c["times"]) for c in report["collectives"]) for report in reports]
         assert listed[0] == listed[1] and reports[0]["flops"] == reports[1]["flops"], model
         hidden, alone = (report["predicted"]["step_seconds"] for report in reports)
         assert hidden < 0.99 * alone, (model, hidden, alone)

@@ -186,3 +186,79 @@ exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
 dist.schedule attributes {stage = 0 : i64, exec.arenas = {device = 448 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
   dist.run @forward {microbatch = 0 : i64, slots = array<i64>}
 }
+
+// -----
+
+// A send waits for the collective that makes what it sends.
+
+dist.mesh @mesh [#dist.axis<"data" = 2>, #dist.axis<"pipe" = 2>]
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %s = exec.buffer "value" "s" {category = "residuals", slot = 0 : i64} : <tensor<16xf32>>
+  exec.fill %s {exec.event = 0 : i64, value = 0 : i64} : <tensor<16xf32>>
+  exec.collective "all_reduce" %s -> %s {axes = ["data"], exec.event = 1 : i64, exec.waits = array<i64: 0>, stream = 1 : i64, reduction = "add", what = "activation", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
+}
+dist.schedule attributes {stage = 0 : i64, exec.arenas = {device = 256 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+  dist.run @forward {microbatch = 0 : i64, slots = array<i64: 128>}
+  dist.send "s" {exec.waits = array<i64: 1>, microbatch = 0 : i64, offset = 128 : i64, peer = 1 : i64}
+}
+dist.schedule attributes {stage = 1 : i64, exec.arenas = {device = 256 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>, #dist.axis<"pipe" = 2>]
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %s = exec.buffer "value" "s" {category = "residuals", slot = 0 : i64} : <tensor<16xf32>>
+  exec.fill %s {exec.event = 0 : i64, value = 0 : i64} : <tensor<16xf32>>
+  // expected-note @below {{which is here}}
+  exec.collective "all_reduce" %s -> %s {axes = ["data"], exec.event = 1 : i64, exec.waits = array<i64: 0>, stream = 1 : i64, reduction = "add", what = "activation", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
+}
+dist.schedule attributes {stage = 0 : i64, exec.arenas = {device = 256 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+  dist.run @forward {microbatch = 0 : i64, slots = array<i64: 128>}
+  // expected-error @below {{uses bytes 128 to 192 on stream 0, and no event orders it after what writes them before, on another stream}}
+  dist.send "s" {microbatch = 0 : i64, offset = 128 : i64, peer = 1 : i64}
+}
+dist.schedule attributes {stage = 1 : i64, exec.arenas = {device = 256 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+}
+
+// -----
+
+dist.mesh @mesh [#dist.axis<"data" = 2>, #dist.axis<"pipe" = 2>]
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %s = exec.buffer "value" "s" {category = "residuals", slot = 0 : i64} : <tensor<16xf32>>
+  exec.fill %s {exec.event = 0 : i64, value = 0 : i64} : <tensor<16xf32>>
+}
+dist.schedule attributes {stage = 0 : i64, exec.arenas = {device = 256 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+  dist.run @forward {microbatch = 0 : i64, slots = array<i64: 128>}
+  // expected-error @below {{waits for event 7, which no step is}}
+  dist.send "s" {exec.waits = array<i64: 7>, microbatch = 0 : i64, offset = 128 : i64, peer = 1 : i64}
+}
+dist.schedule attributes {stage = 1 : i64, exec.arenas = {device = 256 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+}
+
+// -----
+
+// A reduction that was hoisted into the run of the last microbatch but one, beside which the last one still adds to
+// the sum.
+
+dist.mesh @mesh [#dist.axis<"data" = 2>]
+exec.task @weights attributes {kind = "weight_backward", stage = 0 : i64} {
+  %a = exec.buffer "accumulator" "a" {category = "gradients", offset = 128 : i64} : <tensor<16xf32>>
+  // expected-error @below {{uses bytes 128 to 192 on stream 0, and no event orders it after what writes them before, on another stream}}
+  exec.fill %a {exec.event = 0 : i64, value = 0 : i64} : <tensor<16xf32>>
+}
+exec.task @weights_last attributes {kind = "weight_backward", stage = 0 : i64} {
+  %a = exec.buffer "accumulator" "a" {category = "gradients", offset = 128 : i64} : <tensor<16xf32>>
+  exec.fill %a {exec.event = 1 : i64, value = 0 : i64} : <tensor<16xf32>>
+  // expected-note @below {{which is here}}
+  exec.collective "all_reduce" %a -> %a {axes = ["data"], exec.event = 2 : i64, exec.waits = array<i64: 1>, stream = 1 : i64, reduction = "add", what = "gradient", value = "", why = ""} : <tensor<16xf32>> -> <tensor<16xf32>>
+}
+exec.task @epilogue attributes {kind = "epilogue", stage = 0 : i64} {
+  %a = exec.buffer "accumulator" "a" {category = "gradients", offset = 128 : i64} : <tensor<16xf32>>
+  exec.fill %a {exec.waits = array<i64: 2>, value = 0 : i64} : <tensor<16xf32>>
+}
+dist.schedule attributes {stage = 0 : i64, exec.arenas = {device = 256 : i64}, exec.hyper = 0 : i64, exec.coordinates = 64 : i64} {
+  dist.run @weights_last {microbatch = 0 : i64, slots = array<i64>}
+  dist.run @weights {microbatch = 1 : i64, slots = array<i64>}
+  dist.run @epilogue {microbatch = 0 : i64, slots = array<i64>}
+}

@@ -153,33 +153,67 @@ dist.schedule attributes {stage = 0 : i64} {
 
 // -----
 
-// Where there are several stages nothing would run beside the copy.
+// In a stage of several, each reduction ends the last run that makes its operand, even if transfers and other runs come
+// between it and the update. What a run between them writes stays.
 
-dist.mesh @mesh [#dist.axis<"data" = 2>]
+dist.mesh @mesh [#dist.axis<"pipe" = 2>, #dist.axis<"data" = 2>]
 func.func private @negate(%a: tensor<2097152xf32>) -> tensor<2097152xf32> attributes {exec.kernel} {
   %0 = train.negate %a : (tensor<2097152xf32>) -> tensor<2097152xf32>
   return %0 : tensor<2097152xf32>
 }
 
-// CHECK-NOT: @backward_last
+// CHECK-LABEL: exec.task @weights0 attributes
+// CHECK-NOT: all_reduce
+// CHECK-LABEL: exec.task @weights0_last attributes
+// CHECK: %[[A:[0-9a-z]+]] = exec.buffer "accumulator" "a"
+// CHECK: exec.launch @negate
+// CHECK: exec.collective all_reduce %[[A]] -> %[[A]]
+// CHECK-NOT: exec.collective
+// CHECK-LABEL: exec.task @weights1 attributes {chunk = 1
+// CHECK-NOT: exec.collective
+// CHECK-LABEL: exec.task @weights1_last attributes {chunk = 1
+// CHECK: %[[B:[0-9a-z]+]] = exec.buffer "accumulator" "b"
+// CHECK: exec.collective all_reduce %[[B]] -> %[[B]]
+// CHECK-NOT: exec.collective
+// CHECK-LABEL: exec.task @epilogue
+// CHECK-NOT: exec.collective
+// CHECK: dist.run @weights0 {microbatch = 0
+// CHECK-NEXT: dist.run @weights0_last {microbatch = 1
+// CHECK-NEXT: dist.receive
+// CHECK-NEXT: dist.run @weights1 {microbatch = 0
+// CHECK-NEXT: dist.run @weights1_last {microbatch = 1
+// CHECK-NEXT: dist.run @epilogue
 exec.task @prologue attributes {kind = "prologue", stage = 0 : i64} {
   %a = exec.buffer "accumulator" "a" {category = "gradients"} : <tensor<2097152xf32>>
+  %b = exec.buffer "accumulator" "b" {category = "gradients"} : <tensor<2097152xf32>>
   exec.fill %a {value = 0 : i64} : <tensor<2097152xf32>>
+  exec.fill %b {value = 0 : i64} : <tensor<2097152xf32>>
 }
-exec.task @backward attributes {kind = "backward", stage = 0 : i64} {
+exec.task @weights0 attributes {chunk = 0 : i64, kind = "weight_backward", stage = 0 : i64} {
   %a = exec.buffer "accumulator" "a" {category = "gradients"} : <tensor<2097152xf32>>
   %t = exec.buffer "temporary" "t" {category = "temporary"} : <tensor<2097152xf32>>
   exec.launch @negate(%a) -> (%t) : (!exec.buffer<tensor<2097152xf32>>) -> !exec.buffer<tensor<2097152xf32>>
   exec.launch @negate(%t) -> (%a) : (!exec.buffer<tensor<2097152xf32>>) -> !exec.buffer<tensor<2097152xf32>>
 }
+exec.task @weights1 attributes {chunk = 1 : i64, kind = "weight_backward", stage = 0 : i64} {
+  %b = exec.buffer "accumulator" "b" {category = "gradients"} : <tensor<2097152xf32>>
+  %x = exec.buffer "value" "x" {category = "residuals"} : <tensor<2097152xf32>>
+  exec.launch @negate(%x) -> (%b) : (!exec.buffer<tensor<2097152xf32>>) -> !exec.buffer<tensor<2097152xf32>>
+}
 exec.task @epilogue attributes {kind = "epilogue", stage = 0 : i64} {
   %a = exec.buffer "accumulator" "a" {category = "gradients"} : <tensor<2097152xf32>>
-  exec.collective "all_reduce" %a -> %a {axes = ["data"], reduction = "add", what = "gradient", value = "w", why = ""} : <tensor<2097152xf32>> -> <tensor<2097152xf32>>
+  %b = exec.buffer "accumulator" "b" {category = "gradients"} : <tensor<2097152xf32>>
+  exec.collective "all_reduce" %a -> %a {axes = ["data"], reduction = "add", what = "gradient", value = "a", why = ""} : <tensor<2097152xf32>> -> <tensor<2097152xf32>>
+  exec.collective "all_reduce" %b -> %b {axes = ["data"], reduction = "add", what = "gradient", value = "b", why = ""} : <tensor<2097152xf32>> -> <tensor<2097152xf32>>
+  exec.launch @negate(%a) -> (%b) : (!exec.buffer<tensor<2097152xf32>>) -> !exec.buffer<tensor<2097152xf32>>
 }
 dist.schedule attributes {stage = 0 : i64} {
   dist.run @prologue {microbatch = 0 : i64}
-  dist.run @backward {microbatch = 0 : i64}
-  dist.run @backward {microbatch = 1 : i64}
+  dist.run @weights0 {microbatch = 0 : i64}
+  dist.run @weights0 {microbatch = 1 : i64}
+  dist.receive "x" {microbatch = 0 : i64, peer = 1 : i64}
+  dist.run @weights1 {microbatch = 0 : i64}
+  dist.run @weights1 {microbatch = 1 : i64}
   dist.run @epilogue {microbatch = 0 : i64}
 }
 dist.schedule attributes {stage = 1 : i64} {

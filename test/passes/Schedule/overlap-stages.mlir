@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --zcc-overlap-collectives --zcc-place-events --zcc-verify-schedule | FileCheck %s
 
-// If there are several stages, a task waits for all its transfers at its end: a collective with no computation after it
-// stays on the main stream. A gather before any kernel comes after what was received: all runs begin with one event.
+// If there are several stages, a collective runs beside computation whatever comes after its task; a send waits for the
+// one that makes what it sends. A gather before any kernel comes after what was received: all runs begin with one event.
 
 dist.mesh @mesh [#dist.axis<"pipe" = 2>, #dist.axis<"data" = 2>]
 dist.state @w : tensor<1048576xf32> {kind = "parameter", parameter = "w", file_type = tensor<2097152xf32>, start = array<i64: 0>, extent = array<i64: 2097152>, sharding = #dist.sharding<@mesh, [{"data"}]>, stage = 1 : i64}
@@ -14,12 +14,13 @@ func.func private @negate(%a: tensor<2097152xf32>) -> tensor<2097152xf32> attrib
 // CHECK-LABEL: exec.task @forward
 // CHECK: exec.collective all_gather {{.*}}exec.event = [[THERE:[0-9]+]] : i64, exec.waits = array<i64: 0>, stream = [[LINK:[1-9]]] : i64, value = "w"
 // CHECK: exec.launch @negate(%{{.*}}) -> (%{{.*}}) : (
-// CHECK: exec.launch @negate(%{{.*}}) -> (%{{.*}}) {exec.waits = array<i64: [[THERE]]>
-// CHECK: exec.collective all_reduce
-// CHECK-NOT: stream = {{[1-9]}}
+// CHECK: exec.launch @negate(%{{.*}}) -> (%{{.*}}) {{{.*}}exec.waits = array<i64: [[THERE]]>
+// CHECK: exec.collective all_reduce {{.*}}exec.event = [[MADE:[0-9]+]] : i64{{.*}}stream = [[LINK]] : i64
 // CHECK: dist.schedule
 // CHECK: dist.run @forward {exec.event = 0 : i64
+// CHECK-NEXT: dist.send "y" {exec.waits = array<i64: [[MADE]]>
 // CHECK: dist.run @forward {exec.event = 0 : i64
+// CHECK-NEXT: dist.send "y" {exec.waits = array<i64: [[MADE]]>
 exec.task @forward attributes {kind = "forward", stage = 1 : i64} {
   %x = exec.buffer "value" "x" {category = "residuals"} : <tensor<2097152xf32>>
   %t = exec.buffer "temporary" "t" {category = "temporary"} : <tensor<2097152xf32>>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --split-input-file --zcc-overlap-collectives --zcc-share-buffers --zcc-place-events --zcc-plan-memory --zcc-verify-order | FileCheck %s
 
-// Transfers wait for no event. What was awaited by a kernel that is no more, as its operands became parts of what it made, goes on the main stream.
+// A send waits for the collective that makes a part of what it sends, since the kernel between them is no more: its operands became parts of
+// what it made.
 
 dist.mesh @mesh [#dist.axis<"pipe" = 2>, #dist.axis<"data" = 2>]
 dist.state @w : tensor<1048576xf32> {kind = "parameter", parameter = "w", file_type = tensor<2097152xf32>, start = array<i64: 0>, extent = array<i64: 2097152>, sharding = #dist.sharding<@mesh, [{"data"}]>, stage = 1 : i64}
@@ -14,9 +15,9 @@ func.func private @join(%a: tensor<2097152xf32>, %b: tensor<2097152xf32>) -> ten
   return %1 : tensor<4194304xf32>
 }
 // CHECK-LABEL: exec.task @forward
-// CHECK: exec.collective all_gather
-// CHECK-NOT: stream = 1
+// CHECK: exec.collective all_gather {{.*}}exec.event = [[MADE:[0-9]+]] : i64{{.*}}stream = 1
 // CHECK: dist.schedule
+// CHECK: dist.send "y" {exec.waits = array<i64: [[MADE]]>
 exec.task @forward attributes {kind = "forward", stage = 1 : i64} {
   %x = exec.buffer "value" "x" {category = "residuals"} : <tensor<2097152xf32>>
   %t = exec.buffer "temporary" "t" {category = "temporary"} : <tensor<2097152xf32>>
@@ -40,7 +41,7 @@ dist.schedule attributes {stage = 1 : i64, microbatches = 2 : i64} {
 
 // -----
 
-// So does what a ring sends last, where the task does not read it.
+// So it does for what a ring sends last, where the task does not read it.
 
 dist.mesh @mesh [#dist.axis<"pipe" = 2>, #dist.axis<"context" = 4>]
 func.func private @add(%a: tensor<2097152xf32>, %b: tensor<2097152xf32>) -> tensor<2097152xf32> attributes {exec.kernel} {
@@ -49,8 +50,9 @@ func.func private @add(%a: tensor<2097152xf32>, %b: tensor<2097152xf32>) -> tens
 }
 // CHECK-LABEL: exec.task @forward
 // CHECK: exec.repeat
-// CHECK-NOT: stream = 1
+// CHECK: exec.collective permute {{.*}}exec.event = [[MADE:[0-9]+]] : i64{{.*}}stream = 1
 // CHECK: dist.schedule
+// CHECK: dist.send "s" {exec.waits = array<i64: {{.*}}[[MADE]]
 exec.task @forward attributes {kind = "forward", stage = 1 : i64} {
   %k = exec.buffer "value" "k" {category = "residuals"} : <tensor<2097152xf32>>
   %k1 = exec.buffer "temporary" "k1" {category = "temporary"} : <tensor<2097152xf32>>
