@@ -249,6 +249,39 @@ private:
            isOrigin(slice.getStarts()[d], sequence, sequence.rows);
   }
 
+  // Returns the dims of sequences that exactly one of the op that makes the
+  // value and the one that reads it takes in any order.
+  SmallVector<unsigned> dimsAtBorder(OpOperand &use) {
+    Value v = use.get();
+    SmallVector<unsigned> out;
+    for (unsigned d = 0; d < rankOf(v); ++d)
+      if (Sequence *own = sequenceOf(v, d);
+          own && isTied(v, d, *own) != isTied(use, d, *own))
+        out.push_back(d);
+    return out;
+  }
+
+  // Adds up what it costs to bring the dim into the other order.
+  void measureBorder(Value v, unsigned d) {
+    Sequence &own = *sequenceOf(v, d);
+    if (isCut(v, d, own))
+      return;
+    ShardingAttr sharding = shardingOf(v);
+    SmallVector<StringRef> axes;
+    if (sharding)
+      axes = sharding.getAxes(d);
+    ArrayRef<Attribute> group = own.axes.getValue();
+    // Only a shard over the group, and over nothing in it, is gathered.
+    own.fits &=
+        axes.size() >= group.size() &&
+        llvm::all_of(llvm::zip(ArrayRef(axes).take_back(group.size()), group),
+                     [](auto pair) {
+                       auto [name, attr] = pair;
+                       return name == cast<StringAttr>(attr).getValue();
+                     });
+    own.extra += bytesOf(v) * static_cast<double>(own.devices);
+  }
+
   void measure() {
     DenseSet<std::pair<Value, unsigned>> seen;
     for (Operation &op : block) {
@@ -257,29 +290,16 @@ private:
           for (Value v : {op.getOperand(0), Value(op.getResult(0))}) {
             own->fits &= bool(shardingOf(v));
           }
-      for (OpOperand &use : op.getOpOperands())
-        for (unsigned d = 0; d < rankOf(use.get()); ++d) {
-          Value v = use.get();
-          Sequence *own = sequenceOf(v, d);
-          if (!own || isTied(v, d, *own) == isTied(use, d, *own) ||
-              !seen.insert({v, d}).second || isCut(v, d, *own))
-            continue;
-          ShardingAttr sharding = shardingOf(v);
-          SmallVector<StringRef> axes;
-          if (sharding)
-            axes = sharding.getAxes(d);
-          ArrayRef<Attribute> group = own->axes.getValue();
-          // Only a shard over the group, and over nothing in it, is gathered.
-          own->fits &=
-              sharding && axes.size() >= group.size() &&
-              llvm::all_of(
-                  llvm::zip(ArrayRef(axes).take_back(group.size()), group),
-                  [](auto pair) {
-                    auto [name, attr] = pair;
-                    return name == cast<StringAttr>(attr).getValue();
-                  });
-          own->extra += bytesOf(v) * static_cast<double>(own->devices);
+      for (OpOperand &use : op.getOpOperands()) {
+        SmallVector<unsigned> dims = dimsAtBorder(use);
+        for (unsigned d : dims) {
+          // An op that moves one dim does not know where the other is.
+          if (dims.size() > 1)
+            sequenceOf(use.get(), d)->fits = false;
+          if (seen.insert({use.get(), d}).second)
+            measureBorder(use.get(), d);
         }
+      }
     }
     for (auto at = sequences.begin(); at != sequences.end();) {
       const Sequence &own = at->second;
@@ -451,31 +471,25 @@ private:
   void rewrite() {
     if (sequences.empty())
       return;
-    // The values in the other order, by value, dims, and part of the step.
-    std::map<std::tuple<void *, std::vector<unsigned>, void *>, Value> made;
+    // The values in the other order, by value, dim, and part of the step.
+    std::map<std::tuple<void *, unsigned, void *>, Value> made;
     SmallVector<Operation *> ops;
     for (Operation &op : block)
       ops.push_back(&op);
     SmallVector<std::pair<Operation *, unsigned>> collectives;
     for (Operation *op : ops) {
       for (OpOperand &use : op->getOpOperands()) {
-        Value v = use.get(), out = v;
-        std::vector<unsigned> dims;
-        for (unsigned d = 0; d < rankOf(v); ++d)
-          if (Sequence *own = sequenceOf(v, d);
-              own && isTied(v, d, *own) != isTied(use, d, *own))
-            dims.push_back(d);
+        SmallVector<unsigned> dims = dimsAtBorder(use);
         if (dims.empty())
           continue;
+        Value v = use.get();
+        unsigned d = dims.front();
         Attribute tag = op->getAttr(train::tagAttrName);
-        Value &known = made[{v.getAsOpaquePointer(), dims,
+        Value &known = made[{v.getAsOpaquePointer(), d,
                              const_cast<void *>(tag.getAsOpaquePointer())}];
         if (!known) {
-          for (unsigned d : dims) {
-            Sequence &own = *sequenceOf(v, d);
-            out = reorder(op, out, d, own, isTied(v, d, own));
-          }
-          known = out;
+          Sequence &own = *sequenceOf(v, d);
+          known = reorder(op, v, d, own, isTied(v, d, own));
         }
         replaced.push_back({&use, known});
       }
