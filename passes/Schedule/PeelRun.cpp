@@ -45,8 +45,7 @@ bool asksForMicrobatch(Operation *step) {
       continue;
     for (Operation *user : kernel.getArgument(i).getUsers()) {
       auto slice = dyn_cast<train::SliceOp>(user);
-      if (!slice ||
-          (slice.getStart()[0] <= axis && axis < slice.getLimit()[0]))
+      if (!slice || (slice.getStart()[0] <= axis && axis < slice.getLimit()[0]))
         return true;
     }
   }

@@ -38,8 +38,7 @@ std::string uniqueName(llvm::StringSet<> &taken, const std::string &name) {
 class Sinker {
 public:
   /// `run`: the action that runs the prologue. `values`: names that are taken.
-  Sinker(const StageTimeline &timeline, unsigned run,
-         llvm::StringSet<> &values)
+  Sinker(const StageTimeline &timeline, unsigned run, llvm::StringSet<> &values)
       : timeline(timeline), action(timeline.actions[run]),
         from(timeline.tasks[action.task]), values(values),
         firstUse(from.buffers.size(), none),
@@ -178,7 +177,7 @@ private:
   llvm::StringSet<> &values;
   std::vector<unsigned> firstUse, firstWrite; // later actions, by buffer
   std::vector<bool> isOfMicrobatch;           // by buffer
-  std::vector<unsigned> targets;              // actions, by step; none: it stays
+  std::vector<unsigned> targets; // actions, by step; none: it stays
 };
 
 void Sinker::moveInto(exec::TaskOp task, unsigned target) {
@@ -191,9 +190,8 @@ void Sinker::moveInto(exec::TaskOp task, unsigned target) {
   // The first step that uses each memory.
   std::map<Key, Operation *> first;
   auto note = [&](Operation *step) {
-    exec::forEachAccess(step, [&](Value value, bool) {
-      first[keyOf(value)] = step;
-    });
+    exec::forEachAccess(step,
+                        [&](Value value, bool) { first[keyOf(value)] = step; });
   };
   for (Operation &op : llvm::reverse(body))
     note(&op);

@@ -84,8 +84,8 @@ private:
   void playTransfer(const format::Transfer &transfer, bool writes) {
     accesses = {
         {transfer.offset(), transfer.offset() + transfer.size(), writes}};
-    play(transfer.name(), 0,
-         {transfer.waits().begin(), transfer.waits().end()}, 0);
+    play(transfer.name(), 0, {transfer.waits().begin(), transfer.waits().end()},
+         0);
   }
 
   void playRepeat(const format::Step &step, const format::Task &task) {

@@ -57,6 +57,17 @@ TEST(StreamClock, AnEventMayBeWhereTheMainStreamIs) {
   EXPECT_EQ(clock.play(before).begin, 0);
 }
 
+TEST(StreamClock, ATransferMayWaitForACollective) {
+  StreamClock clock;
+  TimedStep sum = collective(3, 1, {}, 0);
+  clock.play(sum);
+  clock.waitFor({0, 7}); // nothing was enqueued as event 7
+  EXPECT_EQ(clock.now(), 3);
+  EXPECT_EQ(clock.sums().exposed, 3);
+  clock.waitFor({});
+  EXPECT_EQ(clock.now(), 3);
+}
+
 TEST(StreamClock, AWaitIsForWhatWasLastEnqueued) {
   StreamClock clock;
   TimedStep gather = collective(5, 1, {}, 0), reader = kernel(1, {0});

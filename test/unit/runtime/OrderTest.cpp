@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -254,7 +255,32 @@ TEST(ValidateOrderTest, ARunMayBeginWithAnEvent) {
   EXPECT_EQ(validate(e), "");
 }
 
-/// Two threads must not call one transport, whatever bytes they move.
+/// A send waits for an event that a step of its stage is.
+TEST(ValidateOrderTest, ATransferMayWaitForEvents) {
+  ToyOptions options;
+  options.stages = 2;
+  format::Executable e = makeToy(options);
+  e.mutable_codes(0)->set_object("not code, but nothing is loaded here");
+  format::Stage &stage = *e.mutable_stages(0);
+  stage.set_events(2);
+  auto send = std::find_if(
+      stage.mutable_actions()->begin(), stage.mutable_actions()->end(),
+      [](const format::Action &action) { return action.has_send(); });
+  ASSERT_NE(send, stage.mutable_actions()->end());
+  send->mutable_send()->add_waits(2);
+  EXPECT_NE(validate(e).find("waits for event 2 of 2"), std::string::npos)
+      << validate(e);
+  send->mutable_send()->set_waits(0, 1);
+  EXPECT_NE(validate(e).find("waits for event 1, which no step is"),
+            std::string::npos)
+      << validate(e);
+  format::Task &task = *stage.mutable_tasks(0);
+  task.mutable_steps(task.steps_size() - 1)->set_event(2);
+  EXPECT_EQ(validate(e), "");
+}
+
+/// Two threads must not give collectives to one transport, whatever bytes they
+/// move.
 TEST(ValidateOrderTest, WhatCommunicatesIsInOrder) {
   ToyOptions options;
   options.data = 2;
