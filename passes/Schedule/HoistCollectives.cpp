@@ -81,13 +81,20 @@ public:
   }
 
   /// Leaves collectives in their task, the last ones first, so that those that
-  /// move take at most so many seconds.
-  template <typename Seconds> void limit(double most, Seconds secondsOf) {
-    for (auto [i, step] : llvm::enumerate(from.steps))
-      if (isMoved[i] && exec::communicates(step)) {
-        most -= secondsOf(step);
-        isMoved[i] = most >= 0;
-      }
+  /// move take at most so many seconds, or send at most so many bytes of
+  /// temporaries: these wait for the link, and computation for them.
+  template <typename Seconds>
+  void limit(double most, int64_t mostWaiting, Seconds secondsOf) {
+    for (unsigned i = 0; i < from.steps.size(); ++i) {
+      if (!isMoved[i] || !exec::communicates(from.steps[i]))
+        continue;
+      most -= secondsOf(from.steps[i]);
+      forEachAccess(i, [&](unsigned buffer, bool writes) {
+        if (!writes && spaceOf(buffer) == BufferSpace::Temporary)
+          mostWaiting -= from.buffers[buffer].size;
+      });
+      isMoved[i] = most >= 0 || mostWaiting >= 0;
+    }
     // A moved step may have needed one that stays.
     std::vector<bool> stays(from.buffers.size());
     for (unsigned i = 0; i < from.steps.size(); ++i) {
@@ -359,9 +366,15 @@ private:
 
 struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
   explicit HoistCollectives(const ScheduleOptions &options)
-      : machine(options.machine), kernelCosts(options.kernelCosts) {}
+      : machine(options.machine), kernelCosts(options.kernelCosts),
+        memory(options.memory) {}
   planning::Machine machine;
   KernelCosts kernelCosts;
+  int64_t memory; // of a device; 0: unknown
+
+  // Data that only links need may take 1/waitingShare of the memory; more would
+  // make computation wait (zcc-overlap-collectives has a window of twice that).
+  static constexpr int64_t waitingShare = 64;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -437,17 +450,18 @@ struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
     TaskTimes times(timer, timeline);
     auto isKernel = [](bool sends) { return !sends; };
     const TimelineAction &into = timeline.actions[earlier];
-    double beside = 0;
-    dist::ScheduleOp table = timeline.table;
-    if (table->hasAttr(exec::oneByOneAttrName)) {
-      // Collectives of the tasks between would have to wait for these.
-      beside = times.secondsOf(timeline.tasks[into.task].steps, isKernel);
-      if (earlier + 1 < run)
-        hoister.limit(beside, [&](Operation *step) {
-          return times.secondsOf({step}, [](bool) { return true; });
-        });
-    } else {
-      for (unsigned i = earlier; i < run; ++i)
+    double beside = times.secondsOf(timeline.tasks[into.task].steps, isKernel);
+    if (earlier + 1 < run) {
+      // Other stages wait for the runs between, which must not wait for links.
+      // If collectives run one by one, those of the runs between would wait for
+      // all of these.
+      dist::ScheduleOp table = timeline.table;
+      bool oneByOne = table->hasAttr(exec::oneByOneAttrName);
+      hoister.limit(beside, oneByOne ? -1 : memory / waitingShare,
+                    [&](Operation *step) {
+                      return times.secondsOf({step}, [](bool) { return true; });
+                    });
+      for (unsigned i = earlier + 1; i < run && !oneByOne; ++i)
         if (int task = timeline.actions[i].task; task >= 0)
           beside += times.secondsOf(timeline.tasks[task].steps, isKernel);
     }
