@@ -134,9 +134,9 @@ Value countedPart(OpBuilder &b, train::GatherOp op, ArrayRef<Counted> counted) {
     start[c.operandDim] = c.start;
     limit[c.operandDim] = c.start + shapeOf(op.getIndices())[c.indicesDim];
   }
-  return limit == shape ? op.getOperand()
-                        : train::slice(b, op.getLoc(), op.getOperand(), start,
-                                       limit, stride);
+  if (limit == shape && llvm::all_of(start, [](int64_t x) { return x == 0; }))
+    return op.getOperand();
+  return train::slice(b, op.getLoc(), op.getOperand(), start, limit, stride);
 }
 
 /// Returns the result if every entry counts and slices are whole: the operand

@@ -84,10 +84,10 @@ class Naming:
         adapters, others = {}, set()
         for each in module.peft_config:
             for name, tensor in peft.get_peft_model_state_dict(module, state_dict=tensors, adapter_name=each).items():
-                own = first.get(id(tensor))
+                own = first.get(id(tensor)) or first.get(id(_prompt_of(module, each, name)))
                 if own is None:
                     refuse(f"the adapter {each!r} of kind {module.peft_config[each].peft_type.value} computes its tensor "
-                           f"{name!r} when it is saved: expected one whose tensors are parameters, such as LoRA, DoRA and IA3")
+                           f"{name!r} when it is saved: expected one whose tensors are parameters, such as LoRA, DoRA, IA3 and prompt tuning")
                 others.add(own)
                 if each == adapter:
                     adapters[own] = name
@@ -108,6 +108,13 @@ class Naming:
             before = self.prefix + "."
             yield tuple(before + n for n in own)
             yield tuple(n[len(before):] for n in own if n.startswith(before))
+
+
+def _prompt_of(module, adapter, name):
+    """Returns the parameter that peft saves as a prompt, or None if it computes what it saves of several."""
+    encoder = module.prompt_encoder[adapter] if name == "prompt_embeddings" else None
+    parameters = list(encoder.parameters()) if encoder is not None else []
+    return parameters[0] if len(parameters) == 1 and parameters[0] is encoder.embedding.weight else None
 
 
 _PEFT = "base_model.model."

@@ -4,7 +4,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from habits import MESHES, batch_of, compare, made, refusal  # noqa: E402
+import torch.nn.functional as F  # noqa: E402
+
+from habits import MESHES, Base, batch_of, compare, made, refusal  # noqa: E402
 import zcc  # noqa: E402
 
 
@@ -68,10 +70,10 @@ def test_checks_whose_errors_are_caught_are_refused():
 
 
 def test_questions_whether_others_are_finite_are_refused():
-    """A mask may have infinite numbers, and a tensor of answers may be changed."""
-    def of_mask(self, x, y):
-        mask, h = torch.full((32, 32), -torch.inf).triu(1), self.a(x)
-        if torch.isinf(mask).any():
+    """An input may have infinite numbers, and a tensor of answers may be changed."""
+    def of_input(self, x, y):
+        h = self.a(x)
+        if torch.isinf(x).any():
             h = h * 2
         return self.head(h, y)
 
@@ -90,5 +92,67 @@ def test_questions_whether_others_are_finite_are_refused():
         if is_bad.any():
             h = h * 2
         return self.head(h, y)
-    for body in (of_mask, changed, of_part):
+    for body in (of_input, changed, of_part):
         assert "torch.where" in refusal(made(body)), body.__name__
+
+
+def test_what_follows_from_constants_is_computed():
+    class Padded(Base):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("kernel", torch.tensor(5))
+            self.register_buffer("stride", torch.tensor(2), persistent=False)
+
+    def forward(self, x, y):
+        mask, h = torch.full((32, 32), -torch.inf).triu(1), self.a(x)
+        if torch.isinf(mask).any():
+            h = h * 2
+        if torch.ones_like(x).bool().all() and int(torch.zeros(3).sum()) == 0:
+            h = h * 3
+        if torch.full((2,), 7.0).sum().item() != 14:
+            h = h * 5
+        ones = torch.ones(3)
+        ones[1] = 0  # what is known of a tensor ends where it is changed
+        padded = F.pad(x, (self.kernel - self.stride, self.stride), "reflect")
+        assert padded.shape == (8, 17)
+        return self.head(h + padded[:, :12].sum(), y)
+    compare(made(forward, Padded))
+
+
+def test_changed_constants_and_values_of_checkpoints_are_refused():
+    class Counting(Base):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("steps", torch.tensor(0))
+            self.register_buffer("scale", torch.tensor(1.0))
+
+    def changed_tensor(self, x, y):
+        ones = torch.ones(3)
+        ones[1] = x.sum()
+        return self.head(self.a(x) * 2 if ones.bool().all() else self.a(x), y)
+
+    def of_checkpoint(self, x, y):
+        return self.head(self.a(x) * 2 if self.scale > 0 else self.a(x), y)
+    for body in (changed_tensor, of_checkpoint):
+        assert "torch.where" in refusal(made(body, Counting)), body.__name__
+
+    def counted(self, x, y):
+        scale = 2 if self.steps < 10 else 1
+        self.steps += 1
+        return self.head(self.a(x) * scale, y)
+    assert "asks for the value of its buffer 'steps', which its forward pass changes" in refusal(made(counted, Counting))
+
+
+def test_layers_that_are_never_dropped():
+    def forward(self, x, y):
+        h = self.a(x)
+        if torch.rand(1) > 0.0:
+            h = h * 2
+        if not torch.rand([]) < 0 and torch.rand_like(h[0, 0]) < 1.0:
+            h = h * 3
+        return self.head(h, y)
+    compare(made(forward))
+
+    def dropped(self, x, y):
+        return self.head(self.a(x) * 2 if torch.rand([]) < .1 else self.a(x), y)
+    assert "torch.where" in refusal(made(dropped))

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Questions that Python asks of a tensor's values while a module is exported, when there are none.
 
-Two kinds are answered. Checks, `assert ...` and `if ...: raise ...`, are taken to pass, unless a `try` catches what they raise.
+Four kinds are answered. Checks, `assert ...` and `if ...: raise ...`, are taken to pass, unless a `try` catches what they raise.
 Questions whether all numbers of a tensor that requires gradients are finite, by which libraries clamp what overflows in 16 bits, are
-answered yes: a step whose loss is not finite ends with an error. torch.export refuses all others, with the line.
+answered yes: a step whose loss is not finite ends with an error. What follows from constants alone (`torch.ones`, `arange`, buffers that
+are constants of the step) is computed. Numbers drawn from [0, 1) are taken to be above 0, so that a layer that is dropped with the
+probability 0 never is. torch.export refuses all others, with the line.
 """
 import ast
+import contextlib
 import functools
 import linecache
 import os
@@ -22,24 +25,106 @@ _FINITE = {torch.isfinite: True, torch.Tensor.isfinite: True, torch.isnan: False
 _ALL, _ANY = {torch.all, torch.Tensor.all}, {torch.any, torch.Tensor.any}
 _NOT = {torch.logical_not, torch.Tensor.logical_not, torch.bitwise_not, torch.Tensor.bitwise_not, torch.Tensor.__invert__}
 _QUESTIONS = {torch.Tensor.__bool__, torch.Tensor.item}
+_READS = {torch.Tensor.__bool__: bool, torch.Tensor.__int__: int, torch.Tensor.__float__: float, torch.Tensor.__index__: int,
+          torch.Tensor.item: lambda x: x.item(), torch.Tensor.tolist: lambda x: x.tolist()}
+_DRAWS = {torch.rand, torch.rand_like}
+# Comparisons of a number in (0, 1) with one of 0 or less, and with one of 1 or more.
+_COMPARISONS = {"gt": (True, False), "ge": (True, False), "lt": (False, True), "le": (False, True), "eq": (False, False), "ne": (True, True)}
+_COMPARISONS = {f: found for name, found in _COMPARISONS.items()
+                for f in (getattr(torch, name), getattr(torch.Tensor, name), getattr(torch.Tensor, f"__{name}__"))}
+_FILLED = {torch.ones_like: 1, torch.zeros_like: 0, torch.Tensor.new_ones: 1, torch.Tensor.new_zeros: 0}
+_UNKNOWN = ("rand", "empty", "dropout", "normal", "uniform", "bernoulli", "multinomial", "poisson", "exponential", "cauchy", "geometric", "resize")
+_ELEMENTS = 2 ** 16  # the most elements of a tensor that is computed
+
+
+@contextlib.contextmanager
+def _outside():
+    """Computes with values, though a module is being traced."""
+    with torch._C.DisableTorchFunction(), torch.utils._python_dispatch._disable_current_modes(), torch.no_grad():
+        yield
+
+
+def _tensors(value):
+    """Returns the tensors among arguments."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    return [t for v in value for t in _tensors(v)] if isinstance(value, (list, tuple)) else []
 
 
 class Answers(TorchFunctionMode):
-    """Answers such questions while it is the current mode."""
+    """Answers such questions while it is the current mode.
 
-    def __init__(self):
+    buffers: values by the tensor that stands for a buffer, with its name. read: the names of those that answers followed from.
+    """
+
+    def __init__(self, buffers=()):
         super().__init__()
         self._known = WeakIdKeyDictionary()  # by tensor: what its elements are if all numbers are finite
+        self._values = WeakIdKeyDictionary()  # by tensor: its version, its value and the names of the buffers that it follows from
+        self._drawn = WeakIdKeyDictionary()  # the versions of tensors of numbers from [0, 1)
+        self.read = set()
+        for tensor, value, name in buffers:
+            self._values[tensor] = tensor._version, value, frozenset([name])
+
+    def _value(self, tensor):
+        """Returns the value of a tensor and the names that it follows from, or None if that is not known."""
+        found = self._values.get(tensor)
+        return found[1:] if found is not None and found[0] == tensor._version else None
+
+    def _number(self, number):
+        """Returns the number that a tensor is, if that is known, else what was given."""
+        value = self._value(number) if isinstance(number, torch.Tensor) else None
+        if value is None:
+            return number
+        self.read |= value[1]
+        return value[0].item()
+
+    def _compute(self, function, args, kwargs, found):
+        """Notes the value of a result that follows from constants."""
+        if not isinstance(found, torch.Tensor) or found.is_inference() or found.numel() > _ELEMENTS or found.layout != torch.strided:
+            return
+        given = [] if function in _FILLED else [self._value(t) for t in _tensors((args, kwargs))]
+        if any(v is None for v in given) or not all(isinstance(n, int) for n in found.shape):
+            return
+        if any(word in getattr(function, "__name__", "") for word in _UNKNOWN):  # random, or whatever was in memory
+            return
+
+        def values(x):
+            if isinstance(x, torch.Tensor):
+                return self._value(x)[0]
+            if isinstance(x, dict):
+                return {k: values(v) for k, v in x.items() if k != "device"}
+            return type(x)(map(values, x)) if type(x) in (list, tuple) else x
+        with _outside(), contextlib.suppress(Exception):  # what cannot be computed is not known
+            if function in _FILLED:
+                value = torch.full(tuple(found.shape), _FILLED[function], dtype=found.dtype)
+            elif any(isinstance(a, torch.device) for a in args):  # x.to(device)
+                value = function(*values([a for a in args if not isinstance(a, torch.device)]), **values(kwargs)).clone()
+            else:
+                value = function(*values(args), **values(kwargs)).clone()
+            if value.shape == found.shape and value.dtype == found.dtype:
+                self._values[found] = found._version, value, frozenset().union(*(names for _, names in given))
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         if torch.compiler.is_dynamo_compiling():  # torch.cond has its branches traced, and this function within them
             return function(*args, **(kwargs or {}))
+        if function in _READS and (value := self._value(args[0])) is not None:
+            self.read |= value[1]
+            with _outside():
+                return _READS[function](value[0])
         if function in _QUESTIONS and args[0].dtype == torch.bool and args[0].numel() == 1:
             if (known := self._find(args[0])) is not None:
                 return known
             if (passes := _outcome_of_check()) is not None:
                 return passes
+        if function is torch.nn.functional.pad and len(args) > 1:  # torch would read numbers of tensors by itself
+            args = (args[0], [self._number(n) for n in args[1]], *args[2:])
         found = function(*args, **(kwargs or {}))
+        self._compute(function, args, kwargs or {}, found)
+        if function in _DRAWS and not found.is_inference():
+            self._drawn[found] = found._version
         known = self._elements(function, args)
         if known is not None and isinstance(found, torch.Tensor) and not found.is_inference():  # those have no version
             self._known[found] = known, found._version
@@ -52,6 +137,8 @@ class Answers(TorchFunctionMode):
 
     def _elements(self, function, args):
         """Returns what all elements of a result are if all numbers are finite, or None."""
+        if function in _COMPARISONS and isinstance(args[1], (int, float)) and self._drawn.get(args[0]) == args[0]._version:
+            return _COMPARISONS[function][0] if args[1] <= 0 else _COMPARISONS[function][1] if args[1] >= 1 else None
         if function in _FINITE:
             return _FINITE[function] if args and args[0].requires_grad else None
         known = self._find(args[0]) if args and isinstance(args[0], torch.Tensor) else None

@@ -13,8 +13,9 @@ import torch
 import torch.fx.traceback
 import torch.utils.checkpoint
 
+from .._arrays import has_values
 from .._errors import Error, refuse
-from . import checks, experts, graphs, ops
+from . import checks, ctc, experts, graphs, ops
 from .replacing import replaced
 
 _LIBRARY = torch.library.Library("zcc", "DEF")
@@ -398,10 +399,18 @@ class Called(torch.nn.Module):
     def __init__(self, module, function):
         super().__init__()
         self.module, self.function = module, function
+        saved = set(module.state_dict(keep_vars=True))
+        # The buffers that are constants of a step; persistent ones of floating point come with checkpoints.
+        self.constants = {n: b.detach() for n, b in module.named_buffers()
+                          if has_values(b) and not (n in saved and b.is_floating_point())}
+        self.read = set()
 
     def forward(self, *leaves):
-        with checks.Answers():  # within the mode in which torch.export traces
-            return self.function(self.module, leaves)
+        own = dict(self.module.named_buffers())
+        with checks.Answers([(own[n], x, n) for n, x in self.constants.items() if n in own]) as answers:  # within the mode in which torch.export traces
+            found = self.function(self.module, leaves)
+        self.read |= answers.read
+        return found
 
 
 @contextlib.contextmanager
@@ -417,10 +426,12 @@ def export(module, function, examples, what):
     check_version()
     rules = []
     try:
-        with warnings.catch_warnings(), _with_gradients(module), _recording(rules), experts.all_at_once(), graphs.of_fixed_sizes():
+        with warnings.catch_warnings(), _with_gradients(module), _recording(rules), experts.all_at_once(), graphs.of_fixed_sizes(), \
+                ctc.step_by_step():
             warnings.simplefilter("ignore")
             examples = tuple(x.clone() if x.is_inference() else x for x in examples)
-            program = torch.export.export(Called(module, function), examples, strict=False)
+            called = Called(module, function)
+            program = torch.export.export(called, examples, strict=False)
             _keep_stops(program.graph_module)
             _forget_tracing(program.graph_module)
             program = program.run_decompositions(_decompositions())
@@ -428,7 +439,10 @@ def export(module, function, examples, what):
         raise
     except Exception as error:
         raise Error(_refused(what, error)) from error
-    return _described(program, rules)
+    exported = _described(program, rules)
+    if changed := sorted(called.read & set(exported.mutated)):
+        refuse(f"{what} asks for the value of its buffer '{changed[0]}', which its forward pass changes: use torch.where or torch.cond")
+    return exported
 
 
 _HELP = (

@@ -103,3 +103,16 @@ func.func @loss(%m: tensor<8x16xi1> {zcc.input = "m"}) -> tensor<8x1x1x16xi1> {
   %g = train.gather %m, %pairs {offset_dims = array<i64>, collapsed_slice_dims = array<i64: 0, 1>, operand_batching_dims = array<i64>, indices_batching_dims = array<i64>, start_index_map = array<i64: 0, 1>, index_vector_dim = 4 : i64, slice_sizes = array<i64: 1, 1>} : (tensor<8x16xi1>, tensor<8x1x1x16x2xi64>) -> tensor<8x1x1x16xi1>
   return %g : tensor<8x1x1x16xi1>
 }
+
+// -----
+// The last rows of a table, up to its end (positions behind a context).
+// CHECK-LABEL: func.func @loss
+// CHECK: %[[R:.+]] = train.slice %arg0 {limit = array<i64: 12, 8>, start = array<i64: 8, 0>, stride = array<i64: 1, 1>} : (tensor<12x8xf32>) -> tensor<4x8xf32>
+// CHECK-NOT: train.gather
+func.func @loss(%t: tensor<12x8xf32> {zcc.parameter = "t"}) -> tensor<4x8xf32> {
+  %row = train.iota {dim = 0 : i64} : () -> tensor<4x1xi32>
+  %eight = train.constant dense<8> : tensor<4x1xi32>
+  %at = train.add %row, %eight : (tensor<4x1xi32>, tensor<4x1xi32>) -> tensor<4x1xi32>
+  %g = train.gather %t, %at {offset_dims = array<i64: 1>, collapsed_slice_dims = array<i64: 0>, operand_batching_dims = array<i64>, indices_batching_dims = array<i64>, start_index_map = array<i64: 0>, index_vector_dim = 1 : i64, slice_sizes = array<i64: 1, 8>} : (tensor<12x8xf32>, tensor<4x1xi32>) -> tensor<4x8xf32>
+  return %g : tensor<4x8xf32>
+}
