@@ -198,8 +198,23 @@ def test_several_adapters(tmp_path):
         assert torch.equal(found[name], own.detach() + 1)
 
 
+def test_prompts(tmp_path):
+    """peft saves the one parameter of a prompt under a name of its own."""
+    peft = pytest.importorskip("peft")
+    base = bert()
+    module = peft.get_peft_model(copy.deepcopy(base), peft.PromptTuningConfig(task_type="SEQ_CLS", num_virtual_tokens=2))
+    with step_of(module) as step:
+        step.save(tmp_path / "out", format="hf")
+        own = numbers(step.params["prompt_encoder.default.embedding.weight"])
+    from safetensors.torch import load_file
+
+    assert torch.equal(load_file(tmp_path / "out/adapter_model.safetensors")["prompt_embeddings"], own)
+    again = peft.PeftModel.from_pretrained(base, tmp_path / "out")
+    assert torch.equal(again.prompt_encoder["default"].embedding.weight.detach(), own)
+
+
 def test_adapters_that_are_computed_are_refused():
     peft = pytest.importorskip("peft")
-    module = peft.get_peft_model(bert(), peft.PromptTuningConfig(task_type="SEQ_CLS", num_virtual_tokens=2))
+    module = peft.get_peft_model(bert(), peft.PromptEncoderConfig(task_type="SEQ_CLS", num_virtual_tokens=2, encoder_hidden_size=8))
     with pytest.raises(zcc.Error, match="expected one whose tensors are parameters"):
         Naming.of_module(module)
