@@ -123,6 +123,8 @@ causal("deepseek-v3", "DeepseekV3Config", "DeepseekV3ForCausalLM", **SMALL, num_
 causal("gpt-oss", "GptOssConfig", "GptOssForCausalLM", why="the softmax has one more column than there are keys, a learned sink", **GROUPED, head_dim=8, num_local_experts=4, num_experts_per_tok=2, sliding_window=8,
        layer_types=["sliding_attention", "full_attention"])
 
+causal("llama4", "Llama4TextConfig", "Llama4ForCausalLM", **GROUPED, head_dim=8, intermediate_size_mlp=64, num_local_experts=4,
+       num_experts_per_tok=1, attention_chunk_size=8)
 causal("rwkv", "RwkvConfig", "RwkvForCausalLM", 0, context_length=32, hidden_size=32, num_hidden_layers=2, attention_hidden_size=32,
        intermediate_size=64, bos_token_id=1, eos_token_id=2)
 causal("qwen3-next", "Qwen3NextConfig", "Qwen3NextForCausalLM", 1, **GROUPED, head_dim=8, linear_num_value_heads=4, linear_num_key_heads=2,
@@ -247,6 +249,31 @@ def hubert():
     return model, lambda rng: {"input_values": floats(rng, B, 320), "labels": ids(rng, B, below=5)}
 
 
+@module("transformers/wavlm", "audio", 2)
+def wavlm():
+    import transformers
+
+    model = transformers.WavLMForSequenceClassification(transformers.WavLMConfig(**SMALL, **WAVES))
+    return model, lambda rng: {"input_values": floats(rng, B, 320), "labels": ids(rng, B, below=5)}
+
+
+@module("transformers/wav2vec2-ctc", "audio", 2)
+def wav2vec2_ctc():
+    import transformers
+
+    model = transformers.Wav2Vec2ForCTC(transformers.Wav2Vec2Config(vocab_size=12, ctc_loss_reduction="mean", **SMALL, **WAVES))
+    return model, lambda rng: {"input_values": floats(rng, B, 320), "labels": 1 + ids(rng, B, 6, below=10)}
+
+
+@module("transformers/encodec", "audio")
+def encodec():
+    import transformers
+
+    model = transformers.EncodecModel(transformers.EncodecConfig(hidden_size=16, num_filters=4, upsampling_ratios=[4, 2], codebook_size=16,
+                                                                 codebook_dim=16, num_lstm_layers=1, target_bandwidths=[24.0]))
+    return With(model, lambda m, x: ((m(x, bandwidth=24.0).audio_values - x) ** 2).mean()), lambda rng: {"x": floats(rng, B, 1, 64)}
+
+
 # ---------------------------------------------------------------- vision
 
 @module("transformers/vit", "vision", 2)
@@ -267,6 +294,35 @@ def clip():
     config = transformers.CLIPConfig(text_config=dict(part, vocab_size=V, max_position_embeddings=S, pad_token_id=0, bos_token_id=1, eos_token_id=2),
                                      vision_config=dict(part, image_size=16, patch_size=4), projection_dim=16)
     return transformers.CLIPModel(config), lambda rng: {"input_ids": ids(rng), "pixel_values": floats(rng, B, 3, 16, 16), "return_loss": True}
+
+
+@module("transformers/llava", "vision and text", 4, refused=WHOLE_BATCH)  # Pictures fill the places of the whole batch in order.
+def llava():
+    import transformers
+
+    config = transformers.LlavaConfig(
+        vision_config=transformers.CLIPVisionConfig(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64, image_size=16,
+                                                    patch_size=4),
+        text_config=transformers.LlamaConfig(vocab_size=V, use_cache=False, **dict(GROUPED, max_position_embeddings=64)), image_token_id=V - 1,
+        vision_feature_layer=-1)
+
+    def batch(rng):
+        x = ids(rng, B, 24, below=V - 1)
+        x[:, 2:18] = V - 1
+        return {"input_ids": x, "pixel_values": floats(rng, B, 3, 16, 16), "labels": np.where(x == V - 1, -100, x)}
+    return transformers.LlavaForConditionalGeneration(config), batch
+
+
+@module("transformers/detr", "vision", 6, "its mask is compared beside the dims of the scores")
+def detr():
+    import transformers
+
+    backbone = transformers.ResNetConfig(embedding_size=8, hidden_sizes=[8, 16], depths=[1, 1], layer_type="basic", out_features=["stage2"])
+    config = transformers.DetrConfig(use_timm_backbone=False, use_pretrained_backbone=False, backbone=None, backbone_config=backbone, num_queries=6,
+                                     d_model=32, encoder_layers=2, decoder_layers=2, encoder_attention_heads=4, decoder_attention_heads=4,
+                                     encoder_ffn_dim=64, decoder_ffn_dim=64, dropout=0, attention_dropout=0, activation_dropout=0)
+    return (With(transformers.DetrModel(config), lambda m, x, y: ((m(x).last_hidden_state - y) ** 2).mean()),
+            lambda rng: {"x": floats(rng, B, 3, 32, 32), "y": floats(rng, B, 6, 32)})
 
 
 @module("transformers/segformer", "vision", 2, refused=WHOLE_BATCH)
@@ -417,19 +473,29 @@ def flux():
 
 # ---------------------------------------------------------------- adapters
 
-@module("peft/lora-llama", "text", 2)
-def lora():
-    import peft
-    import transformers
+def adapter(name, config, **options):
+    """A small Llama with an adapter."""
+    @module(f"peft/{name}-llama", "text", 2)
+    def make():
+        import peft
+        import transformers
 
-    base = transformers.LlamaForCausalLM(transformers.LlamaConfig(vocab_size=V, use_cache=False, **GROUPED))
-    model = peft.get_peft_model(base, peft.LoraConfig(r=4, lora_alpha=8, lora_dropout=0, target_modules=["q_proj", "v_proj", "down_proj"],
-                                                      task_type="CAUSAL_LM"))
+        base = transformers.LlamaForCausalLM(transformers.LlamaConfig(vocab_size=V, use_cache=False, **GROUPED))
+        model = peft.get_peft_model(base, getattr(peft, config)(**options))
 
-    def batch(rng):
-        x = ids(rng)
-        return {"input_ids": x, "labels": x}
-    return model, batch
+        def batch(rng):
+            x = ids(rng)
+            return {"input_ids": x, "labels": x}
+        return model, batch
+
+
+ADAPTED = ["q_proj", "v_proj", "down_proj"]
+adapter("lora", "LoraConfig", r=4, lora_alpha=8, lora_dropout=0, target_modules=ADAPTED, task_type="CAUSAL_LM")
+adapter("loha", "LoHaConfig", r=4, alpha=8, target_modules=ADAPTED)
+adapter("lokr", "LoKrConfig", r=4, alpha=8, target_modules=ADAPTED)
+adapter("oft", "OFTConfig", oft_block_size=4, target_modules=ADAPTED, task_type="CAUSAL_LM")
+adapter("prompt", "PromptTuningConfig", num_virtual_tokens=4, task_type="CAUSAL_LM")
+adapter("prefix", "PrefixTuningConfig", num_virtual_tokens=4, task_type="CAUSAL_LM")
 
 
 # ---------------------------------------------------------------- graphs

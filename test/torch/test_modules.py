@@ -201,7 +201,13 @@ def test_in_place_updates_without_gradients():
         with torch.no_grad():
             mask.triu_(1)
         return self.head((self.a(x) @ self.a.weight @ self.a.weight.t() + mask[0]).softmax(-1), y)
-    for body in (in_no_grad, of_detached, by_data, in_place, of_infinite):
+
+    def over_infinite(self, x, y):
+        h = self.a(x) + torch.zeros(32).index_fill(0, torch.tensor([0, 3]), -torch.inf)
+        with torch.no_grad():
+            h.copy_(torch.where(torch.isinf(h), 0.5, h))
+        return self.head(h, y)
+    for body in (in_no_grad, of_detached, by_data, in_place, of_infinite, over_infinite):
         compare(made(body), meshes=MESHES[:1])
 
 
