@@ -93,6 +93,8 @@ def numpy_of(value, name="array"):
         value = _dlpack.read(value, name)
     elif not isinstance(value, np.ndarray):
         value = np.asarray(value)
+    if not value.dtype.isnative:  # files of other machines, and formats that say so, have the other order of bytes
+        value = value.astype(value.dtype.newbyteorder("="))
     bits = BITS.get(value.dtype.name)
     if bits is not None:
         value = value.view(bits)

@@ -71,6 +71,8 @@ class Model:
 
     def trace_forward(self, function):
         """Returns the text of a function of the same parameters; None stands for the loss, or the outputs of a module in evaluation mode."""
+        if function is not None and not callable(function):
+            refuse(f"function: expected a function, found {type(function).__name__}")
         return self._trace(function, trains=False)
 
     def own_options(self, options):

@@ -207,6 +207,8 @@ def _results(function, arguments, out, trains):
                 metrics = {}
     elif not trains:
         tree = flatten(out, "results", alone="loss" if _is_scalar(out) else "output")
+        if not tree.leaves:
+            raise Error(f"'{name_of(function)}' must return arrays or numbers, got none", place_of(function))
         # zcc calls the first result the loss if it is a float scalar.
         order = sorted(range(len(tree.names)), key=lambda i: tree.names[i] != "loss")
         leaves = [jnp.asarray(tree.leaves[i]) for i in order]

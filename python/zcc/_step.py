@@ -167,6 +167,11 @@ class _Lock:
         self._lock.release()
 
 
+def _check_path(path, call):
+    if not isinstance(path, (str, os.PathLike)):
+        refuse(f"{call}: expected a path, found {type(path).__name__}")
+
+
 def _differences(given, expected):
     """Returns which names are missing and which are surplus, "" if none is."""
     missing, surplus = [n for n in expected if n not in given], [n for n in given if n not in expected]
@@ -197,7 +202,7 @@ class Step(Planned):
         """Runs a step on the batch and returns its Metrics. `lr`: the learning rate of this step, else that of the options."""
         with self._lock:
             arrays = self._batch(batch)
-            rate = None if lr is None else ctypes.byref(ctypes.c_double(lr))
+            rate = None if lr is None else ctypes.byref(ctypes.c_double(self._rate(lr)))
             found = self._trainer.run("step", arrays, rate)
             metrics = self._metrics(found)
         self._progress.show(metrics)
@@ -207,6 +212,13 @@ class Step(Planned):
             except Exception as error:
                 self._end("the logger", error)
         return metrics
+
+    def _rate(self, lr):
+        with self._trainer.preparing():
+            try:
+                return float(lr) if not isinstance(lr, str) else refuse(f"lr: expected a number, found {lr!r}")
+            except (TypeError, ValueError):
+                refuse(f"lr: expected a number, found {type(lr).__name__}")
 
     def _metrics(self, found):
         metrics = Metrics(step=self._count())
@@ -243,6 +255,8 @@ class Step(Planned):
 
         if checkpoint_every is not None and checkpoint is None:
             refuse("checkpoint_every needs checkpoint, a folder")
+        if steps is not None and not hasattr(steps, "__index__"):
+            refuse(f"steps: expected a whole number, found {steps!r}")
         metrics = None
         if steps is not None and self.count >= steps:
             return metrics
@@ -474,8 +488,11 @@ class Step(Planned):
 
         With `ema` the averages of the parameters stand for them. A loss with a key gets that of step 0.
         """
-        found, _ = self._forward(batch, function, ema)
-        return Metrics({n: float(v) for n, v in found.items() if np.ndim(v) == 0})
+        found, traced = self._forward(batch, function, ema)
+        metrics = Metrics({n: float(v) for n, v in found.items() if np.ndim(v) == 0})
+        if not traced.scalars:
+            refuse("evaluate: the function returns no number: step.predict() returns arrays")
+        return metrics
 
     def predict(self, batch, function=None, ema=False):
         """Returns what function(params, batch) returns on a batch, as arrays of numpy in its form; by default the loss's results.
@@ -503,6 +520,7 @@ class Step(Planned):
         """
         if format not in (None, "hf"):
             refuse(f"save: format={format!r}: expected None, which writes a checkpoint, or \"hf\"")
+        _check_path(folder, "save")
         with self._lock:
             _finish_saves()
             if format == "hf":
@@ -518,6 +536,7 @@ class Step(Planned):
 
         A checkpoint brings the optimizer's state and the number of steps; with parameters alone they begin anew.
         """
+        _check_path(path, "load")
         with self._lock:
             _finish_saves()
             if not _huggingface.load(self, path):

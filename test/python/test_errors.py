@@ -65,6 +65,21 @@ def test_batches():
         assert math.isfinite(step(data[0]).loss) and step.count == 1
 
 
+def test_arguments_of_a_step(tmp_path):
+    params, data = make()
+    with zcc.compile(classify, params, data[0]) as step:
+        assert here(refused("lr: expected a number, found 'fast'", step, data[0], lr="fast"))
+        refused("lr: expected a number, found ndarray", step, data[0], lr=np.ones(2))
+        refused("lr: expected a number, found str|lr: expected a number, found 'fast'", step.run, data, lr="fast")
+        refused("steps: expected a whole number, found 2.5", step.run, data, steps=2.5)
+        refused("save: expected a path, found int", step.save, 3)
+        refused("load: expected a path, found NoneType", step.load, None)
+        refused("function: expected a function, found str", step.evaluate, data[0], "loss")
+        refused("the function returns no number: step.predict", step.evaluate, data[0], lambda p, b: b["x"])
+        refused("must return arrays or numbers, got none", step.predict, data[0], lambda p, b: None)
+        assert step(data[0]).step == 1
+
+
 def test_closed_and_missing(tmp_path):
     params, data = make()
     step = zcc.compile(classify, params, data[0])

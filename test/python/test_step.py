@@ -131,6 +131,10 @@ def test_a_batch_is_any_array_of_its_type():
         assert step(jax.tree.map(jnp.asarray, data[0])).loss == first
         turned = {"x": np.asfortranarray(data[0]["x"]), "y": np.repeat(data[0]["y"], 2)[::2]}
         assert step(turned).loss == first
+        # The other order of bytes, as files of some formats have it.
+        assert step({"x": data[0]["x"].astype(">f4"), "y": data[0]["y"].astype(">i4")}).loss == first
+        step.params = jax.tree.map(lambda leaf: leaf.astype(">f4"), params)
+        assert step(data[0]).loss == first
     wide = {"x": data[0]["x"].astype("float64"), "y": data[0]["y"].astype("int64")}
     with zcc.compile(classify, params, wide, optimizer=zcc.SGD(lr=0.0)) as step:
         assert step(wide).loss == first
