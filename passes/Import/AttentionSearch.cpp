@@ -84,7 +84,7 @@ operandsOfProduct(IndexContext &context, Operation *op,
 
 bool isSumOfProducts(Operation *op) { return bool(productsOf(op)); }
 
-bool isSumOfValues(train::ReduceOp sum) {
+bool isSumOfValues(train::ReduceOp sum, bool &hasOneQuery) {
   if (!productsOf(sum) || sum.getDims().size() != 1)
     return false;
   IndexContext context;
@@ -116,7 +116,10 @@ bool isSumOfValues(train::ReduceOp sum) {
           dims.batching.push_back(var);
       }
     AttentionSearch search(context, dims);
-    return dims.key && !search.hasOneQuery() && search.findsSoftmax(weights);
+    if (!dims.key || !search.findsSoftmax(weights))
+      return false;
+    hasOneQuery = search.hasOneQuery();
+    return true;
   };
   return isSum(lhs, rhs) || isSum(rhs, lhs);
 }

@@ -49,9 +49,9 @@ operandsOfProduct(train::IndexContext &context, mlir::Operation *op,
 /// Returns true if the op, which may be null, adds up products of elements.
 bool isSumOfProducts(mlir::Operation *op);
 
-/// Returns true if a sum of products of elements is that of the values of
-/// several queries, with weights that are computed from a softmax of scores.
-bool isSumOfValues(train::ReduceOp sum);
+/// Returns true if a sum of products of elements is that of values, with
+/// weights that are computed from a softmax of scores. Sets `hasOneQuery` then.
+bool isSumOfValues(train::ReduceOp sum, bool &hasOneQuery);
 
 } // namespace zcc
 

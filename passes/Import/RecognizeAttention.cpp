@@ -251,11 +251,14 @@ struct RecognizeAttention
     for (Operation *op : products) {
       auto product = dyn_cast<train::DotGeneralOp>(op);
       if (!product) {
-        if (isSumOfValues(cast<train::ReduceOp>(op)))
+        bool hasOneQuery = false;
+        if (isSumOfValues(cast<train::ReduceOp>(op), hasOneQuery))
           leave(op,
-                "its weights and values are multiplied and summed, not "
-                "contracted by a product (matmul, einsum)",
-                op, /*gathersKeys=*/true);
+                hasOneQuery
+                    ? "it has a single query"
+                    : "its weights and values are multiplied and summed, not "
+                      "contracted by a product (matmul, einsum)",
+                op, /*gathersKeys=*/!hasOneQuery);
         continue;
       }
       AttentionRecognizer recognizer(product);
