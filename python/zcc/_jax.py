@@ -99,7 +99,12 @@ def _abstract(leaf, name):
         leaf = jax.ShapeDtypeStruct(spec.shape, spec.type) if not has_values(leaf) or spec.type in BITS else numpy_of(leaf, name)
     if not (hasattr(leaf, "shape") and hasattr(leaf, "dtype")):
         refuse(f"{name}: expected an array or a number, found {type(leaf).__name__}")
+    if jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.extended):
+        refuse(f"{name}: expected numbers, found {leaf.dtype}: pass the words of a key, jax.random.key_data(key), and let the "
+               "function take jax.random.wrap_key_data(words)")
     dtype = jax.dtypes.canonicalize_dtype(leaf.dtype)
+    if not dtype.isnative:
+        dtype = dtype.newbyteorder("=")
     if has_values(leaf) and isinstance(leaf, (np.ndarray, np.generic, jax.Array)):
         return np.asarray(leaf).astype(dtype, copy=False) if isinstance(leaf, (np.ndarray, np.generic)) else leaf
     return jax.ShapeDtypeStruct(leaf.shape, dtype)
@@ -116,6 +121,7 @@ def trace(function, params, batch, state=None, *, trains, values=True):
 
     arguments = Arguments(params, state, batch, takes_key(function))
     arguments.passes_state = state is not None and (trains or takes_state(function))
+    _check_arguments(function, arguments)
     names = [next(iter(a.values())) for a in arguments.attributes()]
     leaves = [_abstract(leaf, n) for leaf, n in zip(arguments.leaves(), names)]
     shapes = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in leaves]
@@ -140,10 +146,22 @@ def trace(function, params, batch, state=None, *, trains, values=True):
                   scalars=results.scalars, outputs=results.outputs, rebuild=results.rebuild, place=place_of(function))
 
 
+def _check_arguments(function, arguments):
+    """Refuses a function that cannot be called with what it would be given."""
+    given = ["params"] + ["state"] * arguments.passes_state + ["batch"] + ["key"] * arguments.key
+    try:
+        inspect.signature(function).bind(*given)
+    except TypeError as error:
+        raise Error(f"'{name_of(function)}' must take ({', '.join(given)}): {error}", place_of(function)) from None
+    except ValueError:  # builtins do not say what they take
+        pass
+
+
 def _with_names(text, names):
     """Returns the text with the names of the arguments for the places `leaves[N]` that JAX gives them."""
     def name(match):
-        return 'loc("' + names[int(match[1])].replace("\\", "\\\\").replace('"', '\\"') + '")'
+        escaped = (f"\\{ord(c):02X}" if c in '"\\' or ord(c) < 32 else c for c in names[int(match[1])])
+        return 'loc("' + "".join(escaped) + '")'
 
     return re.sub(r'loc\("leaves\[(\d+)\]"\)', name, text)
 
@@ -219,6 +237,12 @@ def _results(function, arguments, out, trains):
     for n in tree.names:
         if n == "loss" or n in STEP_RESULTS:
             raise Error(f"'{name_of(function)}' returns a metric called '{n}', which every step has: rename it", place_of(function))
+    for n, leaf in zip(tree.names, tree.leaves):
+        if trains and not (jnp.isscalar(leaf) or getattr(leaf, "shape", None) == ()) or isinstance(leaf, (str, bytes)):
+            shape = getattr(leaf, "shape", None)
+            found = type(leaf).__name__ if shape is None else f"{leaf.dtype.name}[{','.join(map(str, shape))}]"
+            raise Error(f"'{name_of(function)}' must return numbers as metrics, got {found} as '{n}': return a number of it, such as "
+                        "jnp.mean(...), or leave it out: step.predict() returns arrays", place_of(function))
     leaves = [loss, *map(jnp.asarray, tree.leaves)]
     names = ["loss", *tree.names]
     results = _Results(names, leaves, arguments.state_names if new_state is not None else [],

@@ -51,6 +51,8 @@ def read(keywords, optimizer=None, *, others=()):
         given = {"optimizer": optimizer}
     else:
         refuse(f"optimizer: expected zcc.AdamW(...), zcc.SGD(...), zcc.Lion(...) or a name, found {optimizer!r}")
+    if not isinstance(keywords.get("options", {}), dict):
+        refuse(f"options: expected a dictionary, found {type(keywords['options']).__name__}")
     # The last of equal names would win unseen.
     places = {}
     for place, names in ((f"optimizer={optimizer!r}", given if isinstance(optimizer, Optimizer) else ()),

@@ -331,6 +331,8 @@ class Step(Planned):
                 shape = wanted.shape  # of the whole batch, or of this process's slice
                 if spec.shape != shape or spec.type not in (shown.type, wanted.type):
                     refuse(f"{name}: '{n}' is {spec}, expected {_arrays.Spec(shown.type, shape)}, as zcc.compile() was shown")
+                if not has_values(value):
+                    refuse(f"{name}: '{n}' has no values: it is a {type(value).__name__}")
                 array = _arrays.convert(numpy_of(value, n), spec.type, wanted.type, n)
                 found.append((n, _arrays.Spec(wanted.type, array.shape), array))
             if key is not None:

@@ -2,7 +2,7 @@
 """The result of a frontend (_jax.py, _torch): a function as a text, and what its arguments and results are."""
 
 # Names of results that every step has.
-STEP_RESULTS = ("grad_norm", "lr", "loss_scale", "overflow", "seconds")
+STEP_RESULTS = ("step", "grad_norm", "lr", "loss_scale", "overflow", "seconds", "tokens_per_second")
 
 
 class Traced:

@@ -23,7 +23,10 @@ class Tree:
 def flatten(tree, name, alone=None):
     """Returns the Tree of `tree`; `name` is what it is called in messages, `alone` the name of a leaf that is the whole tree."""
     if "jax" in sys.modules:
-        names, leaves, rebuild = _flatten_jax(_registered(tree))
+        try:
+            names, leaves, rebuild = _flatten_jax(_registered(tree))
+        except ValueError as error:  # keys of several kinds in one dictionary
+            refuse(f"{name}: {str(error).splitlines()[0]}")
     else:
         paths, leaves = [], []
         rebuild = _walk(tree, (), paths, leaves)

@@ -4,6 +4,7 @@ import math
 import os
 import re
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -45,6 +46,13 @@ def test_losses():
     error = refused("'vector' must return a float scalar.*got float32", zcc.compile, vector, params, data[0])
     assert here(error)
     refused("must return a float scalar", zcc.compile, lambda p, b: jnp.sum(b["y"]), params, data[0])
+    refused(r"'<lambda>' must return numbers as metrics, got float32\[8,10\] as 'x': return a number of it", zcc.compile,
+            lambda p, b: (jnp.mean(p[0]["w"]), {"x": b["x"]}), params, data[0])
+    refused("must return numbers as metrics, got str as 'name'", zcc.compile, lambda p, b: (jnp.mean(p[0]["w"]), {"name": "a"}), params, data[0])
+    refused("called 'step', which every step has", zcc.compile, lambda p, b: (jnp.mean(p[0]["w"]), {"step": 1.0}), params, data[0])
+    refused(r"'<lambda>' must take \(params, batch\): too many", zcc.compile, lambda p: 1.0, params, data[0])
+    refused(r"'vector' must take \(params, state, batch\): too many", zcc.compile, vector, params, data[0], state={"n": np.float32(0)})
+    refused(r"must take \(params, batch\): missing a required argument: 'b'", zcc.compile, lambda p, s, b: 1.0, params, data[0])
     refused("expected a function, found list", zcc.compile, params, params, data[0])
     refused("called 'lr', which every step has", zcc.compile, lambda p, b: (jnp.mean(p[0]["w"]), {"lr": 1.0}), params, data[0])
     refused("'x': expected an array|x: expected an array", zcc.compile, classify, params, {"x": "text", "y": data[0]["y"]})
@@ -58,6 +66,7 @@ def test_batches():
     params, data = make()
     with zcc.compile(classify, params, data[0], mesh="data=2") as step:
         assert here(refused(r"'x' is float32\[4,10\], expected float32\[8,10\]", step, {"x": data[0]["x"][:4], "y": data[0]["y"]}))
+        refused("'x' has no values: it is a ShapeDtypeStruct", step, jax.eval_shape(lambda: data[0]))
         refused("missing: y", step, {"x": data[0]["x"]})
         refused("surplus: z", step, {**data[0], "z": data[0]["x"]})
         refused(r"'x' is int32\[8,10\], expected float32", step, {"x": data[0]["x"].astype("int32"), "y": data[0]["y"]})
@@ -78,6 +87,14 @@ def test_arguments_of_a_step(tmp_path):
         refused("the function returns no number: step.predict", step.evaluate, data[0], lambda p, b: b["x"])
         refused("must return arrays or numbers, got none", step.predict, data[0], lambda p, b: None)
         assert step(data[0]).step == 1
+
+
+def test_trees():
+    params, data = make()
+    refused("params: Comparator raised", zcc.compile, classify, {0: params, "a": params}, data[0])
+    refused(r"k: expected numbers, found key<fry>: pass the words of a key, jax.random.key_data\(key\)", zcc.compile, classify, params,
+            {**data[0], "k": jax.random.key(0)})
+    refused("options: expected a dictionary, found str", zcc.compile, classify, params, data[0], options="zero=3")
 
 
 def test_closed_and_missing(tmp_path):

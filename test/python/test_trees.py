@@ -63,6 +63,19 @@ def loss(params, batch):
     return jnp.mean(jax.nn.gelu(batch @ params))
 
 
+def test_any_text_is_a_key():
+    name = 'a/b "c" \\ \n \t é'
+    x = np.ones((8, 4), "f")
+    with zcc.compile(lambda p, b: jnp.mean(b[name] @ p[name]), {name: np.ones((4, 2), "f")}, {name: x}) as step:
+        assert step({name: x}).loss == 4 and list(step.params) == [name]
+
+
+def test_the_other_order_of_bytes():
+    x = np.ones((8, 4), ">f4")
+    with zcc.compile(lambda p, b: jnp.mean(b @ p), np.ones((4, 2), ">f4"), x) as step:
+        assert step(x).loss == 4 and step.params.shape == (4, 2)
+
+
 def trace():
     return _jax.trace(loss, np.ones((4, 2), "f"), np.ones((8, 4), "f"), trains=True).text
 
