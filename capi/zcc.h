@@ -317,7 +317,7 @@ zcc_status zcc_trainer_step(zcc_trainer *trainer, const zcc_array *inputs,
 /* The same for a program of optimizer "none", which updates nothing. Gradients,
  * without the loss scale, are written as f32 to the memory of `gradients`, by
  * the names and shapes of parameters; gradients that are not asked for are not
- * written. */
+ * written, those of parameters that are not trained are zeros. */
 zcc_status zcc_trainer_gradients(zcc_trainer *trainer, const zcc_array *inputs,
                                  size_t input_count, const zcc_array *gradients,
                                  size_t gradient_count, double *results);

@@ -306,19 +306,25 @@ Gradients::Gradients(const format::Executable &executable, const Mesh &mesh,
 Gradients::Gradients(const format::Executable &executable, const Mesh &mesh,
                      const std::map<std::string, float *> &wanted)
     : Gradients(executable, mesh) {
+  if (std::find(observed.begin(), observed.end(), true) == observed.end())
+    badInput("the executable has no gradients");
   std::vector<std::string> names, unknown;
-  for (int i = 0; i < executable.parameters_size(); ++i)
-    if (observed[i]) {
-      names.push_back(executable.parameters(i).name());
-      if (auto target = wanted.find(names.back()); target != wanted.end())
-        targets[i] = reinterpret_cast<char *>(target->second);
-    }
+  for (int i = 0; i < executable.parameters_size(); ++i) {
+    names.push_back(executable.parameters(i).name());
+    auto target = wanted.find(names.back());
+    if (target == wanted.end())
+      continue;
+    if (observed[i])
+      targets[i] = reinterpret_cast<char *>(target->second);
+    else // it is not trained
+      std::fill_n(target->second, volume(shapes[i]), 0.0f);
+  }
   for (const auto &[name, target] : wanted)
     if (std::find(names.begin(), names.end(), name) == names.end())
       unknown.push_back(name);
   if (!unknown.empty())
-    badInput("the executable has no gradients of ", listText(unknown),
-             "; it has those of ", listText(names));
+    badInput("the executable has no parameters ", listText(unknown),
+             "; it has ", listText(names));
 }
 
 void Gradients::commit() {

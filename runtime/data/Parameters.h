@@ -111,7 +111,7 @@ public:
   Gradients(const format::Executable &executable, const Mesh &mesh,
             const std::string &path);
   /// For memory of the caller, by the name of the parameter; others are not
-  /// wanted. Bad input if one of them has no gradient.
+  /// wanted. Those of parameters that are not trained are zeros.
   Gradients(const format::Executable &executable, const Mesh &mesh,
             const std::map<std::string, float *> &targets);
 

@@ -59,6 +59,22 @@ def test_gradients_update_nothing():
             assert np.array_equal(a, b)
 
 
+def test_gradients_of_what_is_not_trained_are_zeros():
+    params = {"w": np.ones((4, 3), "f"), "frozen": np.ones((3, 2), "f"), "empty": np.ones((0, 3), "f"), "power": np.int32(2)}
+    batch = np.ones((8, 4), "f")
+
+    def loss(p, b):
+        return jnp.mean((b @ p["w"] @ p["frozen"]) ** p["power"]) + p["empty"].sum()
+
+    for options in MESHES[:2]:
+        with zcc.compile(loss, params, batch, freeze="frozen", optimizer=zcc.SGD(lr=RATE), **options) as step:
+            found = step.gradients(batch)
+            close(found["w"], jax.grad(lambda w: loss({**params, "w": w}, batch))(params["w"]))
+            assert found["frozen"].shape == (3, 2) and found["empty"].shape == (0, 3) and found["power"].shape == ()
+            assert not np.any(found["frozen"]) and not found["power"]
+            assert step(batch).loss == 144 and np.array_equal(step.params["frozen"], params["frozen"])
+
+
 def test_the_rate_of_a_step():
     params, data = make()
     with zcc.compile(classify, params, data[0], optimizer=zcc.SGD(lr=RATE)) as step:
