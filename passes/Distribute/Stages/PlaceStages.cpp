@@ -519,6 +519,8 @@ private:
       for (Operation *user : argument.getUsers())
         if (user != end)
           stages.insert(stageOf(user));
+      if (stages.empty()) // an input that nothing reads
+        continue;
       for (int64_t stage : llvm::drop_begin(stages)) {
         BlockArgument copy =
             block.addArgument(argument.getType(), argument.getLoc());
