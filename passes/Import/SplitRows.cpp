@@ -9,7 +9,8 @@
 // puts other dims before it, the ops behind are computed with that dim in two
 // parts, [length, batch]. They are so up to the reshapes that split it, which
 // then have nothing left to do. An op that is not known here gets the merged
-// value. Results keep their bits.
+// value. Results keep their bits, but for sums over the merged dim, which are
+// taken in the order of the two dims.
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Import/Entry.h"
 #include "passes/Import/Import.h"
@@ -39,6 +40,8 @@ std::optional<BatchPart> throughReshape(const BatchPart &part,
   int64_t stride = part.inner; // of the batch, in elements
   for (int64_t extent : from.drop_front(part.dim + 1))
     stride *= extent;
+  if (stride == 0)
+    return std::nullopt;
   int64_t below = 1; // the elements of one index of dim d
   for (int64_t d = int64_t(to.size()) - 1; d >= 0; below *= to[d--])
     if (stride < below * to[d]) {
@@ -237,6 +240,9 @@ private:
     if (!to)
       return;
     SmallVector<int64_t> shape = to->shape(shapeOf(op->getResult(0)));
+    // A constraint speaks of the merged dim.
+    if (isa<train::ShardingConstraintOp>(op))
+      return;
     if (op->hasTrait<train::ElementwiseOp>()) {
       SmallVector<Value> operands;
       for (Value v : op->getOperands())

@@ -153,7 +153,8 @@ private:
       }
       moves &= target != none && timeline.actions[target].task >= 0;
       for (const TaskAccess &access : from.accessesOf(i))
-        moves &= access.writes || firstWrite[access.buffer] >= target;
+        moves &= access.writes || firstWrite[access.buffer] == none ||
+                 firstWrite[access.buffer] > target;
       if (moves)
         targets[i] = target;
       for (const TaskAccess &access : from.accessesOf(i)) {
@@ -190,10 +191,13 @@ void Sinker::moveInto(exec::TaskOp task, unsigned target) {
   // The first step that uses each memory.
   std::map<Key, Operation *> first;
   auto note = [&](Operation *step) {
-    exec::forEachAccess(step,
-                        [&](Value value, bool) { first[keyOf(value)] = step; });
+    exec::forEachAccess(step, [&](Value value, bool) {
+      Operation *&at = first[keyOf(value)];
+      if (!at || step->isBeforeInBlock(at))
+        at = step;
+    });
   };
-  for (Operation &op : llvm::reverse(body))
+  for (Operation &op : body)
     note(&op);
   // Temporaries get names that the task does not have.
   llvm::StringSet<> names;

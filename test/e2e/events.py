@@ -10,7 +10,7 @@ import time
 
 from harness import *
 
-TRANSPORT = (1 << 63, (1 << 63) + 1)  # one thread calls it at a time: that of stream 0, or that of all others
+TRANSPORT = (1 << 63, (1 << 63) + 1)  # of collectives one thread calls it at a time: that of stream 0, or that of all others
 
 
 def show(exe):
@@ -103,7 +103,8 @@ def enqueue(program, stage):
             else:
                 one = action.get("send") or action["receive"]
                 at = int(one.get("offset", 0))
-                yield Moment(one, 0, [(at, at + int(one["size"]), "receive" in action), (*TRANSPORT, True)], False, False)
+                # A transport takes transfers of one thread while another is within a collective.
+                yield Moment(one, 0, [(at, at + int(one["size"]), "receive" in action)], event=False)
         yield Moment(END)
 
 

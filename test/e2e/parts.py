@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps that run part by part: the same bits, one part sent while another one is computed."""
 import collections
+import random
 import re
 
 from harness import *
@@ -69,6 +70,25 @@ def test_dealt_sequences():
         with open(path("part.mlir")) as f:
             text = f.read()
         assert "reduce_scatter" in text and not re.search(r"reduce_scatter .*dim = 2 ", text), more
+
+
+def test_a_scan_along_a_sequence():
+    """Totals of the devices before are added to a device's rows as they lie, so such a sequence is not dealt."""
+    text = os.path.join(os.path.dirname(__file__), "cumulative-sequence.mlir")
+    draw = random.Random(1)
+    values = lambda *shape: ("F32", shape, [draw.gauss(0, 0.1) for _ in range(math.prod(shape))])
+    write_safetensors(path("scan.params"), {f"{w}{i}": values(*shape) for i in range(3) for w, shape in (("w", (96, 192)), ("u", (192, 96)))})
+    write_safetensors(path("scan.batches"), {"x": values(2, 1, 24, 96)})
+    lost = []
+    for options in ([], ["--mesh=tensor=2"], ["--mesh=tensor=2", "--disable=deal-sequences"]):
+        call("zcc", text, *options, "-o", path("scan.zexe"), "--quiet")
+        call("zrun", path("scan.zexe"), "--params", path("scan.params"), "--batches", path("scan.batches"), "--steps=2", "--lr=0.01", "--log", path("scan.log"))
+        with open(path("scan.log")) as f:
+            lost.append([(line["loss"], line["grad_norm"]) for line in map(json.loads, f) if "step" in line])
+        os.remove(path("scan.log"))
+    assert len(lost[0]) == 2
+    for other in lost[1:]:
+        assert all(abs(a - b) <= 1e-5 * abs(b) for x, y in zip(other, lost[0]) for a, b in zip(x, y)), lost
 
 
 def test_where_it_pays_with_one_row():

@@ -136,7 +136,7 @@ def test_data_parallel_large():
 
 
 def measure_tensor(row):
-    report = gpt_plan(row, "--zero=0")
+    report = gpt_plan(row, "--zero=0", "--disable=deal-sequences")  # what that moves besides is tested below
     layers = lambda kind=None: lambda c: (c["what"] == "activation" and c["tasks"] == row["phase"] and part(c) not in OUTSIDE_LAYERS and
                                           kind in (None, c["kind"]))
     if row["component"] == "tp":
@@ -160,6 +160,13 @@ TENSOR = ("tp", "tp_embedding", "sp", "sp_extra_gather", "sp_replicated_grads")
 def test_tensor_parallel():
     """tp: all-reduces, or what sequence sharding makes of them; then also the rows of sp, by phase and kind."""
     check(TENSOR, measure_tensor)
+
+
+def test_dealt_sequences():
+    """A sequence that is dealt to the devices needs the table of positions on all of them: a twentieth more than the layers move."""
+    row = next(r for r in table() if r["config"] == "gpt350M" and r["mesh"] == "d64_t8")
+    dealt, whole = (sent(gpt_plan(row, "--zero=0", *more), "tensor") for more in ([], ["--disable=deal-sequences"]))
+    assert whole < dealt <= 1.05 * whole, (dealt, whole)
 
 
 def test_tensor_parallel_large():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Asserts, ifs that raise, and questions whether numbers are finite, in modules."""
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -141,6 +142,56 @@ def test_changed_constants_and_values_of_checkpoints_are_refused():
         self.steps += 1
         return self.head(self.a(x) * scale, y)
     assert "asks for the value of its buffer 'steps', which its forward pass changes" in refusal(made(counted, Counting))
+
+
+def test_assigned_buffers_are_state():
+    """A buffer that the forward pass assigns changes as one that it writes in place; its value is not asked for."""
+    class Decaying(Base):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("m", torch.ones(4))
+            self.register_buffer("n", torch.tensor(1), persistent=False)
+
+    def forward(self, x, y):
+        self.m = self.m * 0.5
+        self.n = self.n + 1
+        return self.head(self.a(x), y) * self.m.sum() * self.n
+    module, batch = made(forward, Decaying), batch_of()
+    with zcc.compile(module, batch, optimizer=zcc.SGD(lr=0.0), quiet=True) as step:
+        found = [step(batch).loss for _ in range(3)]
+    wanted = [float(module(**{k: torch.tensor(v) for k, v in batch.items()})) for _ in range(3)]
+    assert np.allclose(found, wanted, rtol=1e-6), (found, wanted)
+
+    def counted(self, x, y):
+        scale = 2 if self.n < 10 else 1
+        self.n = self.n + 1
+        return self.head(self.a(x) * scale, y)
+    assert "asks for the value of its buffer 'n', which its forward pass changes" in refusal(made(counted, Decaying))
+
+    def grown(self, x, y):
+        self.m = torch.ones(5)
+        return self.head(self.a(x), y)
+    assert "assigns its buffer 'm' a value of another kind: expected torch.float32 of [4], found torch.float32 of [5]" in refusal(made(grown, Decaying))
+
+
+def test_operands_by_name():
+    def forward(self, x, y):
+        h = self.a(x)
+        return self.head(torch.where(torch.gt(input=x, other=0.5)[:, :1], h, h * torch.eq(h, other=1.0)), y)
+    compare(made(forward))
+
+
+def test_what_is_drawn_is_not_computed():
+    def gumbel(self, x, y):
+        return self.head(self.a(x) * (2 if F.gumbel_softmax(torch.zeros(4), hard=True)[0] > 0.5 else 1), y)
+
+    def leaky(self, x, y):
+        return self.head(self.a(x) * (2 if F.rrelu(-torch.ones(4), training=True).sum() > -1 else 1), y)
+    for body in (gumbel, leaky):
+        module = made(body)
+        before = torch.get_rng_state()
+        assert "torch.where" in refusal(module), body.__name__
+        assert torch.equal(before, torch.get_rng_state())
 
 
 def test_layers_that_are_never_dropped():

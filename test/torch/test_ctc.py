@@ -24,6 +24,7 @@ def drawn(samples=4, steps=9, classes=6, width=3):
     ((9, 7, 9, 5), (3, 1, 2, 3), {"reduction": "sum"}),
     ((9, 4, 2, 5), (3, 3, 3, 2), {"reduction": "none", "zero_infinity": True}),
     ((9, 9, 9, 9), (3, 3, 3, 3), {"blank": 5}),
+    ((9, 0, 9, 0), (3, 0, 2, 1), {"reduction": "none", "zero_infinity": True}),  # samples without frames
 ])
 def test_as_torch(ends, sizes, options):
     logits, labels = drawn()

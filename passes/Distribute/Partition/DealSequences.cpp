@@ -290,6 +290,12 @@ private:
           for (Value v : {op.getOperand(0), Value(op.getResult(0))}) {
             own->fits &= bool(shardingOf(v));
           }
+      // The totals of the devices before a device are added to its rows as they
+      // lie (passes/Distribute/Partition/LocalizeWindows.cpp).
+      if (auto scan = dyn_cast<train::CumulativeOp>(op))
+        for (Value v : {op.getOperand(0), Value(op.getResult(0))})
+          if (Sequence *own = sequenceOf(v, scan.getDim()))
+            own->fits = false;
       for (OpOperand &use : op.getOpOperands()) {
         SmallVector<unsigned> dims = dimsAtBorder(use);
         for (unsigned d : dims) {

@@ -97,15 +97,19 @@ class Answers(TorchFunctionMode):
             if isinstance(x, dict):
                 return {k: values(v) for k, v in x.items() if k != "device"}
             return type(x)(map(values, x)) if type(x) in (list, tuple) else x
-        with _outside(), contextlib.suppress(Exception):  # what cannot be computed is not known
-            if function in _FILLED:
-                value = torch.full(tuple(found.shape), _FILLED[function], dtype=found.dtype)
-            elif any(isinstance(a, torch.device) for a in args):  # x.to(device)
-                value = function(*values([a for a in args if not isinstance(a, torch.device)]), **values(kwargs)).clone()
-            else:
-                value = function(*values(args), **values(kwargs)).clone()
-            if value.shape == found.shape and value.dtype == found.dtype:
-                self._values[found] = found._version, value, frozenset().union(*(names for _, names in given))
+        with _outside():
+            drawn = torch.get_rng_state()
+            with contextlib.suppress(Exception):  # what cannot be computed is not known
+                if function in _FILLED:
+                    value = torch.full(tuple(found.shape), _FILLED[function], dtype=found.dtype)
+                elif any(isinstance(a, torch.device) for a in args):  # x.to(device)
+                    value = function(*values([a for a in args if not isinstance(a, torch.device)]), **values(kwargs)).clone()
+                else:
+                    value = function(*values(args), **values(kwargs)).clone()
+                # What is drawn has another value in each step.
+                if value.shape == found.shape and value.dtype == found.dtype and torch.equal(drawn, torch.get_rng_state()):
+                    self._values[found] = found._version, value, frozenset().union(*(names for _, names in given))
+            torch.set_rng_state(drawn)
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         if torch.compiler.is_dynamo_compiling():  # torch.cond has its branches traced, and this function within them
@@ -137,7 +141,7 @@ class Answers(TorchFunctionMode):
 
     def _elements(self, function, args):
         """Returns what all elements of a result are if all numbers are finite, or None."""
-        if function in _COMPARISONS and isinstance(args[1], (int, float)) and self._drawn.get(args[0]) == args[0]._version:
+        if function in _COMPARISONS and len(args) > 1 and isinstance(args[1], (int, float)) and self._drawn.get(args[0]) == args[0]._version:
             return _COMPARISONS[function][0] if args[1] <= 0 else _COMPARISONS[function][1] if args[1] >= 1 else None
         if function in _FINITE:
             return _FINITE[function] if args and args[0].requires_grad else None

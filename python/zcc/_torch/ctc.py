@@ -59,6 +59,9 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
     last = sums.gather(1, 2 * sizes.unsqueeze(1))
     label = torch.where(sizes.unsqueeze(1) > 0, sums.gather(1, (2 * sizes.unsqueeze(1) - 1).clamp(min=0)), torch.full_like(last, _NONE))
     loss = -torch.logsumexp(torch.cat([last, label], 1), 1)
+    # A sample without frames has only the path without labels.
+    bare = torch.where(sizes == 0, torch.zeros_like(loss), torch.full_like(loss, -_NONE))
+    loss = torch.where(ends > 0, loss, bare)
     loss = torch.where(loss > -_NONE / 2, torch.full_like(loss, 0 if zero_infinity else torch.inf), loss)
     if reduction == "mean":
         loss = (loss / sizes.clamp(min=1).to(loss.dtype)).mean()

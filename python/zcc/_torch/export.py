@@ -409,8 +409,24 @@ class Called(torch.nn.Module):
         own = dict(self.module.named_buffers())
         with checks.Answers([(own[n], x, n) for n, x in self.constants.items() if n in own]) as answers:  # within the mode in which torch.export traces
             found = self.function(self.module, leaves)
+            self._keep_assigned(own)
         self.read |= answers.read
         return found
+
+    def _keep_assigned(self, own):
+        """Writes what the module assigned to a buffer into the tensor that it had, since torch.export sees changes in place only."""
+        now = dict(self.module.named_buffers())
+        for name, tensor in own.items():
+            new = now.get(name)
+            if new is tensor:
+                continue
+            if new is None or new.shape != tensor.shape or new.dtype != tensor.dtype:
+                found = "nothing" if new is None else f"{new.dtype} of {list(new.shape)}"
+                raise Error(f"the module assigns its buffer '{name}' a value of another kind: expected {tensor.dtype} of {list(tensor.shape)}, "
+                            f"found {found}; a buffer that changes keeps its shape and type")
+            tensor.copy_(new.detach())
+            path, _, leaf = name.rpartition(".")
+            self.module.get_submodule(path)._buffers[leaf] = tensor
 
 
 @contextlib.contextmanager

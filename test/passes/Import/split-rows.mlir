@@ -91,3 +91,22 @@ func.func @loss(%x: tensor<2x3x4xf32> {zcc.input = "x"}) -> (tensor<6x4xf32>, te
   %6 = train.reshape %5 : (tensor<6x4xf32>) -> tensor<2x3x4xf32>
   return %3, %6 : tensor<6x4xf32>, tensor<2x3x4xf32>
 }
+
+// -----
+
+// A constraint speaks of the merged dim.
+// CHECK-LABEL: func.func @loss
+// CHECK: train.sharding_constraint {{.*}} -> tensor<6x4xf32>
+// CHECK-LABEL: func.func @empty
+func.func @loss(%x: tensor<2x3x4xf32> {zcc.input = "x"}) -> tensor<3x2x4xf32> {
+  %0 = train.transpose %x {permutation = array<i64: 1, 0, 2>} : (tensor<2x3x4xf32>) -> tensor<3x2x4xf32>
+  %1 = train.reshape %0 : (tensor<3x2x4xf32>) -> tensor<6x4xf32>
+  %2 = train.sharding_constraint %1 {sharding = [[], []]} : (tensor<6x4xf32>) -> tensor<6x4xf32>
+  %3 = train.negate %2 : (tensor<6x4xf32>) -> tensor<6x4xf32>
+  %4 = train.reshape %3 : (tensor<6x4xf32>) -> tensor<3x2x4xf32>
+  return %4 : tensor<3x2x4xf32>
+}
+func.func @empty(%x: tensor<2x0xf32> {zcc.input = "x"}) -> tensor<0x2xf32> {
+  %0 = train.reshape %x : (tensor<2x0xf32>) -> tensor<0x2xf32>
+  return %0 : tensor<0x2xf32>
+}

@@ -64,3 +64,43 @@ dist.schedule attributes {stage = 0 : i64} {
 }
 dist.schedule attributes {stage = 1 : i64} {
 }
+
+// -----
+
+// A step that moves comes before all that reads what it makes, also where the task's own first reader stands before other moved steps.
+
+dist.mesh @mesh [#dist.axis<"pipe" = 2>, #dist.axis<"data" = 2>]
+dist.state @w : tensor<1048576xf32> {kind = "parameter", parameter = "w", file_type = tensor<2097152xf32>, start = array<i64: 0>, extent = array<i64: 2097152>, sharding = #dist.sharding<@mesh, [{"data"}]>, stage = 0 : i64}
+func.func private @negate(%a: tensor<2097152xf32>) -> tensor<2097152xf32> attributes {exec.kernel} {
+  %0 = train.negate %a : (tensor<2097152xf32>) -> tensor<2097152xf32>
+  return %0 : tensor<2097152xf32>
+}
+// CHECK-LABEL: exec.task @forward_first
+// CHECK: exec.launch @negate(%{{.*}}) -> (%[[V1:[0-9]+]])
+// CHECK-NEXT: exec.launch @negate(%{{[0-9]+}}) -> (%{{[0-9]+}})
+// CHECK-NEXT: exec.launch @negate(%[[V1]]) -> (%{{[0-9]+}})
+// CHECK-NEXT: exec.launch @negate(%{{[0-9]+}}) -> (%{{[0-9]+}})
+exec.task @prologue attributes {kind = "prologue", stage = 0 : i64} {
+  %w = exec.buffer "state" "w" {category = "parameters"} : <tensor<1048576xf32>>
+  %t = exec.buffer "temporary" "t" {category = "temporary"} : <tensor<2097152xf32>>
+  %v1 = exec.buffer "value" "v1" {category = "parameters"} : <tensor<2097152xf32>>
+  %v2 = exec.buffer "value" "v2" {category = "parameters"} : <tensor<2097152xf32>>
+  exec.collective "all_gather" %w -> %t {axes = ["data"], what = "parameter", value = "w", why = ""} : <tensor<1048576xf32>> -> <tensor<2097152xf32>>
+  exec.launch @negate(%t) -> (%v1) : (!exec.buffer<tensor<2097152xf32>>) -> !exec.buffer<tensor<2097152xf32>>
+  exec.launch @negate(%v1) -> (%v2) : (!exec.buffer<tensor<2097152xf32>>) -> !exec.buffer<tensor<2097152xf32>>
+}
+exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
+  %v1 = exec.buffer "value" "v1" {category = "parameters"} : <tensor<2097152xf32>>
+  %v2 = exec.buffer "value" "v2" {category = "parameters"} : <tensor<2097152xf32>>
+  %s = exec.buffer "temporary" "s" {category = "temporary"} : <tensor<2097152xf32>>
+  %u = exec.buffer "temporary" "u" {category = "temporary"} : <tensor<2097152xf32>>
+  exec.launch @negate(%v1) -> (%s) : (!exec.buffer<tensor<2097152xf32>>) -> !exec.buffer<tensor<2097152xf32>>
+  exec.launch @negate(%v2) -> (%u) : (!exec.buffer<tensor<2097152xf32>>) -> !exec.buffer<tensor<2097152xf32>>
+}
+dist.schedule attributes {stage = 0 : i64} {
+  dist.run @prologue {microbatch = 0 : i64}
+  dist.run @forward {microbatch = 0 : i64}
+  dist.run @forward {microbatch = 1 : i64}
+}
+dist.schedule attributes {stage = 1 : i64} {
+}
