@@ -148,7 +148,7 @@ def as_run(row):
     (microbatches `auto`), within the memory that there is."""
     order = (row.get("order") or "pipe data tensor").split()
     axes = [f"{name}={row[name]}" for name in order if int(row.get(name) or 1) > 1]
-    return ["--mesh=" + (",".join(axes) or "1"), "--microbatches=" + row["microbatches"], "--zero=" + (row.get("zero") or "0"),
+    return ["--mesh=" + (",".join(axes) or "1"), "--axis-order=given", "--microbatches=" + row["microbatches"], "--zero=" + (row.get("zero") or "0"),
             *([] if row["microbatches"] == "auto" else ["--memory=10TB"]), *disabled(row), "--remat=" + REMAT[row["remat"]], "--schedule=" + (row.get("schedule") or "auto"), *stages(row)]
 
 
