@@ -251,7 +251,7 @@ def test_what_other_plans_would_cost():
                 'memories { name: "device" bytes: 24e9 bandwidth: 200e9 }\nlinks { name: "slow" latency: 1e-6 bandwidth: 1e9 }\n')
     out, _ = call("zcc", model_text("gpt2"), "--mesh=4", "--memory=10MB", "--explain=plan", f"--machine={path('devices.machine')}")
     more = re.search(r"^  with 1 MB less data=2,tensor=2, 4 microbatches would fit by estimate: \+([0-9.]+) ms a step$", out, re.M)
-    rows = re.findall(r"^ +(\*)? *(\S+) +(?:auto|\d) +(\d) +[0-9.]+ ms +[0-9.]+ ms +([0-9.]+) ms ", out, re.M)
+    rows = re.findall(r"^ +(\*)? *(\S+) +(?:auto|\d) +(\d) +[0-9.]+ ms +[0-9.]+ ms +[0-9.]+ ms +([0-9.]+) ms ", out, re.M)  # those that were simulated
     seconds = {(mesh, number): float(step) for _, mesh, number, step in rows}
     chosen = [float(step) for star, _, _, step in rows if star]
     assert more and len(chosen) == 1, out

@@ -20,6 +20,7 @@
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Place/DimClasses.h"
 #include "passes/Distribute/Sharding/FreeFactors.h"
+#include "planning/AxisRole.h"
 #include <map>
 
 namespace zcc {
@@ -174,6 +175,16 @@ private:
                : ShardingAttr();
   }
 
+  // Returns true if an axis shards the batch: its rows are no sequence, and
+  // inputs and labels have them in one order.
+  static bool shardBatch(ArrayAttr axes) {
+    return llvm::any_of(axes.getAsRange<StringAttr>(), [](StringAttr axis) {
+      planning::AxisRole role = planning::roleOf(axis.getValue());
+      return role == planning::AxisRole::Data ||
+             role == planning::AxisRole::Expert;
+    });
+  }
+
   void findSequences() {
     for (Operation &op : block) {
       std::optional<unsigned> d = movedDim(&op);
@@ -189,7 +200,8 @@ private:
       int64_t rows = shape[*d], devices = mesh.getGroupSize(axes);
       auto it = sequences.find(classOf(shard, *d));
       if (it == sequences.end()) {
-        if (!isOutermost || blocksFor(rows) == 1 || devices == 1)
+        if (!isOutermost || blocksFor(rows) == 1 || devices == 1 ||
+            shardBatch(axes))
           continue;
         it = sequences
                  .insert({classOf(shard, *d),
