@@ -77,7 +77,8 @@ void CudaTarget::prepare(func::FuncOp task) const {
   SmallVector<train::AttentionGradientOp> gradients;
   task.walk([&](train::AttentionGradientOp op) { gradients.push_back(op); });
   llvm::for_each(gradients, cuda::takeResult);
-  // What cuDNN does not compute in 16 bits is generated for tensor cores.
+  // Attention in 16 bits that cuDNN does not compute is generated for tensor
+  // cores.
   task.walk([&](Operation *op) {
     if ((cuda::suitsMatrixAttention(op) || cuda::suitsMatrixGradient(op)) &&
         !cuda::isLibraryAttention(op))

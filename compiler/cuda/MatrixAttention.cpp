@@ -37,8 +37,8 @@ private:
   V batch, head, keyHead, first, count, low, last;
   Values queries;
   Tile keyRows, valuePairs;
-  // Of the thread's two rows: the largest score so far, and the thread's part
-  // of the sum of exponentials.
+  // The thread has two rows; these are the largest score so far of each, and
+  // the thread's part of the sum of exponentials.
   Variables largest, totals, sums;
 };
 

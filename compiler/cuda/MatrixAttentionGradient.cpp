@@ -35,8 +35,8 @@ private:
   /// Which sums over queries a block makes.
   enum class Sums { Keys, Values, Both };
 
-  /// Of one element of a product: the key, counted over all, and the query,
-  /// counted from `first`; with what belongs to the query.
+  /// One element of a product has a key, counted over all, and a query, counted
+  /// from `first`; `log` and `delta` belong to the query.
   struct Score {
     V key, query, log, delta;
   };

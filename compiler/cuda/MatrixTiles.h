@@ -84,7 +84,7 @@ protected:
             pairTileStride(columns), columns};
   }
 
-  /// What the thread has loaded of pairs of rows, to be put into tiles. All
+  /// The thread has loaded these pairs of rows, to be put into tiles. All
   /// loads are emitted by fetch(), so that they do not wait for each other.
   struct Fetched {
     struct Part {

@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace zcc {
 
-/// What a backend says of an op stays with it in its kernel.
+/// A backend sets these attributes on ops; they stay on the op in its kernel.
 static constexpr StringLiteral keptAttrs[] = {exec::fitsTf32AttrName,
                                               exec::tensorCoresAttrName};
 

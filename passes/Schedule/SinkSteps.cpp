@@ -239,7 +239,7 @@ void Sinker::moveInto(exec::TaskOp task, unsigned target) {
 }
 
 void Sinker::move(ModuleOp module) {
-  // What steps share across tasks becomes a value.
+  // A temporary that steps of two tasks share becomes a value.
   for (auto [index, buffer] : llvm::enumerate(from.buffers)) {
     if (spaceOf(index) != BufferSpace::Temporary)
       continue;

@@ -70,11 +70,6 @@ public:
   }
 
 private:
-  // The dims of an op's operands and results that it passes on, or sums over,
-  // in any order of elements.
-  struct Ties {
-    SmallVector<SmallBitVector> operands, results;
-  };
   // Dims that are dealt together, or not at all.
   struct Sequence {
     ArrayAttr axes;
@@ -100,12 +95,8 @@ private:
     return isa<AllGatherOp>(op) ? op->getOperand(0) : op->getResult(0);
   }
 
-  static Ties tiesOf(Operation *op) {
-    Ties ties;
-    for (Value v : op->getOperands())
-      ties.operands.emplace_back(rankOf(v));
-    for (Value v : op->getResults())
-      ties.results.emplace_back(rankOf(v));
+  static DimTies tiesOf(Operation *op) {
+    DimTies ties(op);
     if (isa<AllReduceOp, AccumulateOp, AllGatherOp, ReduceScatterOp>(op)) {
       ties.operands[0].set();
       ties.results[0].set();
@@ -115,21 +106,7 @@ private:
       }
       return ties;
     }
-    // Ops of the update tie nothing: state keeps its order.
-    auto shardable = dyn_cast<train::ShardableOpInterface>(op);
-    if (!shardable || train::hasTag(op, train::Tag::Update))
-      return ties;
-    FactorRule rule = shardable.getFactorRule();
-    SmallBitVector free = freeFactors(op, rule);
-    auto fill = [&](ArrayRef<FactorRule::Tensor> tensors,
-                    SmallVectorImpl<SmallBitVector> &out) {
-      for (auto [tensor, dims] : llvm::zip_equal(tensors, out))
-        for (auto [d, dim] : llvm::enumerate(tensor))
-          if (dim.size() == 1 && free.test(dim.front()))
-            dims.set(d);
-    };
-    fill(rule.operands, ties.operands);
-    fill(rule.results, ties.results);
+    ties.tieFreeFactors(op);
     return ties;
   }
 
@@ -139,26 +116,11 @@ private:
   void join() {
     classes.grow(numberDims(block, first));
     for (Operation &op : block) {
-      Ties ties = tiesOf(&op);
-      DenseMap<unsigned, unsigned> seen; // an id of each factor's dims
-      auto tie = [&](unsigned factor, unsigned id) {
-        auto [it, isNew] = seen.insert({factor, id});
-        if (!isNew)
-          classes.join(it->second, id);
-      };
-      if (isa<AllReduceOp, AccumulateOp, AllGatherOp, ReduceScatterOp>(op)) {
-        for (unsigned d : ties.results[0].set_bits())
-          classes.join(idOf(op.getOperand(0), d), idOf(op.getResult(0), d));
-      } else if (auto shardable = dyn_cast<train::ShardableOpInterface>(op)) {
-        FactorRule rule = shardable.getFactorRule();
-        for (auto [i, v] : llvm::enumerate(op.getOperands()))
-          for (unsigned d : ties.operands[i].set_bits())
-            tie(rule.operands[i][d].front(), idOf(v, d));
-        for (auto [i, v] : llvm::enumerate(op.getResults()))
-          for (unsigned d : ties.results[i].set_bits())
-            tie(rule.results[i][d].front(), idOf(v, d));
-      }
-      tiesOfOp[&op] = std::move(ties);
+      DimTies ties = tiesOf(&op);
+      ties.join(
+          &op, isa<AllReduceOp, AccumulateOp, AllGatherOp, ReduceScatterOp>(op),
+          [&](Value v, unsigned d) { return idOf(v, d); }, classes);
+      tiesOfOp.try_emplace(&op, std::move(ties));
     }
     classes.compress();
   }
@@ -194,7 +156,7 @@ private:
       Value shard = shardOf(&op);
       auto axes = op.getAttrOfType<ArrayAttr>("axes");
       ArrayRef<int64_t> shape = train::shapeOf(shard);
-      // Of several rows of a batch, each is a part already.
+      // If a batch has several rows, each of them is a part already.
       bool isOutermost = llvm::all_of(
           shape.take_front(*d), [](int64_t extent) { return extent == 1; });
       int64_t rows = shape[*d], devices = mesh.getGroupSize(axes);
@@ -533,7 +495,7 @@ private:
   MeshOp mesh;
   DenseMap<Value, unsigned> first; // by numberDims()
   llvm::IntEqClasses classes;
-  DenseMap<Operation *, Ties> tiesOfOp;
+  DenseMap<Operation *, DimTies> tiesOfOp;
   std::map<unsigned, Sequence> sequences; // by class
   SmallVector<std::pair<OpOperand *, Value>> replaced;
 };

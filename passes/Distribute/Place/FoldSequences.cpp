@@ -49,11 +49,6 @@ public:
   }
 
 private:
-  // The dims of an op's operands and results that it passes on, or sums over,
-  // in any order of elements.
-  struct Ties {
-    SmallVector<SmallBitVector> operands, results;
-  };
   // The dims that must be folded together, or not at all.
   struct Sequence {
     int64_t devices;
@@ -112,12 +107,8 @@ private:
 
   // ---- which dims are tied to them
 
-  Ties tiesOf(Operation *op) const {
-    Ties ties;
-    for (Value v : op->getOperands())
-      ties.operands.emplace_back(rankOf(v));
-    for (Value v : op->getResults())
-      ties.results.emplace_back(rankOf(v));
+  DimTies tiesOf(Operation *op) const {
+    DimTies ties(op);
     if (isa<ReshardOp, train::ConvertOp>(op)) {
       // A value that is moved or converted is folded after that, where it is
       // read.
@@ -129,21 +120,7 @@ private:
                 : SmallBitVector(rankOf(op->getResult(0)), true);
       return ties;
     }
-    // Ops of the update tie nothing: state keeps its order.
-    auto shardable = dyn_cast<train::ShardableOpInterface>(op);
-    if (!shardable || train::hasTag(op, train::Tag::Update))
-      return ties;
-    FactorRule rule = shardable.getFactorRule();
-    SmallBitVector free = freeFactors(op, rule, rings.contains(op));
-    auto fill = [&](ArrayRef<FactorRule::Tensor> tensors,
-                    SmallVectorImpl<SmallBitVector> &out) {
-      for (auto [tensor, dims] : llvm::zip_equal(tensors, out))
-        for (auto [d, dim] : llvm::enumerate(tensor))
-          if (dim.size() == 1 && free.test(dim.front()))
-            dims.set(d);
-    };
-    fill(rule.operands, ties.operands);
-    fill(rule.results, ties.results);
+    ties.tieFreeFactors(op, rings.contains(op));
     return ties;
   }
 
@@ -159,26 +136,11 @@ private:
   void join() {
     classes.grow(numberDims(block, first));
     for (Operation &op : block) {
-      Ties ties = tiesOf(&op);
-      DenseMap<unsigned, unsigned> seen; // an id of each factor's dims
-      auto tie = [&](unsigned factor, unsigned id) {
-        auto [it, isNew] = seen.insert({factor, id});
-        if (!isNew)
-          classes.join(it->second, id);
-      };
-      if (isa<ReshardOp, train::ConvertOp>(op)) {
-        for (unsigned d : ties.results[0].set_bits())
-          classes.join(idOf(op.getOperand(0), d), idOf(op.getResult(0), d));
-      } else if (auto shardable = dyn_cast<train::ShardableOpInterface>(op)) {
-        FactorRule rule = shardable.getFactorRule();
-        for (auto [i, v] : llvm::enumerate(op.getOperands()))
-          for (unsigned d : ties.operands[i].set_bits())
-            tie(rule.operands[i][d].front(), idOf(v, d));
-        for (auto [i, v] : llvm::enumerate(op.getResults()))
-          for (unsigned d : ties.results[i].set_bits())
-            tie(rule.results[i][d].front(), idOf(v, d));
-      }
-      tiesOfOp[&op] = std::move(ties);
+      DimTies ties = tiesOf(&op);
+      ties.join(
+          &op, isa<ReshardOp, train::ConvertOp>(op),
+          [&](Value v, unsigned d) { return idOf(v, d); }, classes);
+      tiesOfOp.try_emplace(&op, std::move(ties));
     }
     classes.compress();
     for (Operation &op : block) {
@@ -302,7 +264,7 @@ private:
   llvm::MapVector<Operation *, int64_t> rings;
   DenseMap<Value, unsigned> first; // by numberDims()
   llvm::IntEqClasses classes;
-  DenseMap<Operation *, Ties> tiesOfOp;
+  DenseMap<Operation *, DimTies> tiesOfOp;
   std::map<unsigned, Sequence> sequences; // by class
 };
 

@@ -52,3 +52,54 @@ SmallBitVector distribute::freeFactors(Operation *op, const FactorRule &rule,
   }
   return free;
 }
+
+distribute::DimTies::DimTies(Operation *op) {
+  for (Value v : op->getOperands())
+    operands.emplace_back(rankOf(v));
+  for (Value v : op->getResults())
+    results.emplace_back(rankOf(v));
+}
+
+void distribute::DimTies::tieFreeFactors(Operation *op, bool knowsPlaces) {
+  auto shardable = dyn_cast<train::ShardableOpInterface>(op);
+  if (!shardable || train::hasTag(op, train::Tag::Update))
+    return;
+  FactorRule rule = shardable.getFactorRule();
+  SmallBitVector free = freeFactors(op, rule, knowsPlaces);
+  auto fill = [&](ArrayRef<FactorRule::Tensor> tensors,
+                  SmallVectorImpl<SmallBitVector> &out) {
+    for (auto [tensor, dims] : llvm::zip_equal(tensors, out))
+      for (auto [d, dim] : llvm::enumerate(tensor))
+        if (dim.size() == 1 && free.test(dim.front()))
+          dims.set(d);
+  };
+  fill(rule.operands, operands);
+  fill(rule.results, results);
+}
+
+void distribute::DimTies::join(
+    Operation *op, bool passesOn,
+    llvm::function_ref<unsigned(Value, unsigned)> idOf,
+    llvm::IntEqClasses &classes) const {
+  if (passesOn) {
+    for (unsigned d : results[0].set_bits())
+      classes.join(idOf(op->getOperand(0), d), idOf(op->getResult(0), d));
+    return;
+  }
+  auto shardable = dyn_cast<train::ShardableOpInterface>(op);
+  if (!shardable)
+    return;
+  FactorRule rule = shardable.getFactorRule();
+  DenseMap<unsigned, unsigned> seen; // an id of each factor's dims
+  auto tie = [&](ValueRange values, ArrayRef<FactorRule::Tensor> tensors,
+                 ArrayRef<SmallBitVector> tied) {
+    for (auto [v, tensor, dims] : llvm::zip_equal(values, tensors, tied))
+      for (unsigned d : dims.set_bits()) {
+        auto [it, isNew] = seen.insert({tensor[d].front(), idOf(v, d)});
+        if (!isNew)
+          classes.join(it->second, idOf(v, d));
+      }
+  };
+  tie(op->getOperands(), rule.operands, operands);
+  tie(op->getResults(), rule.results, results);
+}
