@@ -477,8 +477,10 @@ void Executor::note(const Span &span) {
 }
 
 void Executor::noteLaterSpans() {
-  if (laterSpans.empty())
+  if (!spans)
     return;
+  // Work on the host notes its spans by itself. They are read and cleared once
+  // this returns, also where the device marks no moments.
   device.wait(stream);
   for (LaterSpan &later : laterSpans) {
     later.span.begin = device.timeOf(*later.begin);

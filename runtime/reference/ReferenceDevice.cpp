@@ -23,6 +23,12 @@ struct ReferenceDevice::MarkedEvent : Event {
   std::shared_ptr<const reference::Queues::Point> point; // null: never recorded
 };
 
+struct ReferenceDevice::MarkedMoment : Moment {
+  using Time = std::chrono::steady_clock::time_point;
+  // The queue may reach the moment after it is forgotten.
+  std::shared_ptr<Time> time = std::make_shared<Time>();
+};
+
 // Between the arenas of two memories.
 static constexpr uint64_t spaceBit = uint64_t(1) << 56;
 // Behind all arenas, and between two pieces of lent memory.
@@ -117,6 +123,19 @@ void ReferenceDevice::enqueueWait(Stream &stream, const Event &event) {
 
 void ReferenceDevice::wait(Stream &stream) {
   queues.wait(static_cast<NumberedStream &>(stream).number);
+}
+
+std::unique_ptr<Moment> ReferenceDevice::mark(Stream &stream) {
+  auto moment = std::make_unique<MarkedMoment>();
+  enqueue(stream, [time = moment->time] {
+    *time = std::chrono::steady_clock::now();
+  });
+  return moment;
+}
+
+std::chrono::steady_clock::time_point
+ReferenceDevice::timeOf(const Moment &moment) {
+  return *static_cast<const MarkedMoment &>(moment).time;
 }
 
 void ReferenceDevice::copyIn(Stream &stream, Address to, const void *from,

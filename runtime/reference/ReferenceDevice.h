@@ -45,6 +45,8 @@ public:
       sleepUntil(work(), cancellation);
     });
   }
+  std::unique_ptr<Moment> mark(Stream &stream) override;
+  std::chrono::steady_clock::time_point timeOf(const Moment &moment) override;
   void readNow(void *to, Address from, size_t bytes) override;
   void writeNow(Address to, const void *from, size_t bytes) override;
   Address lend(uint32_t number, const void *memory, size_t bytes) override;
@@ -59,6 +61,7 @@ public:
 private:
   struct NumberedStream;
   struct MarkedEvent;
+  struct MarkedMoment;
 
   const Cancellation &cancellation;
   struct Memory {

@@ -67,7 +67,7 @@ def test_a_measured_step(options, tmp_path):
             seconds = step(data[2]).seconds
         found = events(step.trace())
         assert {event["pid"] for event in found} == {0, 1}
-        # One step, not two, and nothing outside of it.
+        # One step, not two, and nothing outside of it: a step that is measured ends when all ranks have ended.
         assert abs(min(e["ts"] for e in found)) < 1 and max(e["ts"] + e["dur"] for e in found) <= seconds * 1e6
         arguments = [e.get("args", {}) for e in found]
         kinds = {each.get("kind") for own in arguments for each in (own, *own.get("members", ()))}
@@ -76,6 +76,11 @@ def test_a_measured_step(options, tmp_path):
             assert {own["microbatch"] for own in arguments if "microbatch" in own} == {0, 1}
         step(data[3])
         assert events(step.trace()) == found  # a step outside of the block is not measured
+        for _ in range(20):
+            with step.tracing():
+                step(data[1])
+            assert len(events(step.trace())) == len(found)
+        found = events(step.trace())
         step.trace().save(tmp_path / "t.json")
         assert json.loads((tmp_path / "t.json").read_text()) == step.trace()
         step.page(tmp_path / "measured.html")

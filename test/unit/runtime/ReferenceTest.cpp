@@ -10,7 +10,9 @@
 #include "gtest/gtest.h"
 
 #include <atomic>
+#include <chrono>
 #include <set>
+#include <thread>
 
 namespace zcc::rt {
 namespace {
@@ -29,6 +31,22 @@ TEST(ReferenceDevice, CopiesAndFillsInOrder) {
   EXPECT_EQ(std::string(out, 8), std::string(8, 0)); // zero at first
   EXPECT_EQ(std::string(out + 8, 12), "abcdabcdefgh");
   EXPECT_EQ(std::string(out + 32, 4), std::string("\1\2\1\2"));
+}
+
+TEST(ReferenceDevice, MomentsAreWhenTheWorkIsDone) {
+  using namespace std::chrono_literals;
+  ReferenceDevice device(256, 1);
+  Stream &stream = device.mainStream();
+  auto enqueued = std::chrono::steady_clock::now();
+  device.enqueue(stream, [] { std::this_thread::sleep_for(20ms); });
+  std::unique_ptr<Moment> begin = device.mark(stream);
+  device.enqueue(stream, [] { std::this_thread::sleep_for(20ms); });
+  std::unique_ptr<Moment> end = device.mark(stream);
+  device.mark(stream); // nobody asks for this one
+  device.wait(stream);
+  EXPECT_GE(device.timeOf(*begin) - enqueued, 20ms);
+  EXPECT_GE(device.timeOf(*end) - device.timeOf(*begin), 20ms);
+  EXPECT_LE(device.timeOf(*end), std::chrono::steady_clock::now());
 }
 
 TEST(ReferenceDevice, AddressesAreNoPointers) {
