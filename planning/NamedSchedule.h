@@ -30,9 +30,10 @@ public:
   /// None.
   constexpr NamedSchedule() = default;
   /// `chunks`: those of a stage if the kind is Interleaved, whose name says
-  /// how many.
-  constexpr NamedSchedule(ScheduleKind kind, int64_t chunks = 1)
-      : named(true), kind(kind), chunks(chunks) {}
+  /// how many. `group`: see countGroup(); 0 for as many as there are stages.
+  constexpr NamedSchedule(ScheduleKind kind, int64_t chunks = 1,
+                          int64_t group = 0)
+      : named(true), kind(kind), chunks(chunks), group(group) {}
 
   /// Returns false if there is none.
   bool isNamed() const { return named; }
@@ -41,23 +42,27 @@ public:
   /// Returns the number of chunks of a stage; if there is none, that of
   /// `defaultSchedule`.
   int64_t countChunks() const;
+  /// Returns how many microbatches a stage of that many runs of one chunk
+  /// before it goes on to the next chunk, if the kind is Interleaved.
+  int64_t countGroup(int64_t stages) const { return group ? group : stages; }
   /// Returns the text that parseSchedule() reads back.
   std::string print() const;
 
-  auto parts() const { return std::tie(named, kind, chunks); }
+  auto parts() const { return std::tie(named, kind, chunks, group); }
 
 private:
   bool named = false;
   ScheduleKind kind = ScheduleKind::OneForwardOneBackward;
-  int64_t chunks = 1;
+  int64_t chunks = 1, group = 0;
 };
 
 /// The schedule that passes take where none is named.
 inline constexpr NamedSchedule
     defaultSchedule(ScheduleKind::OneForwardOneBackward);
 
-/// Reads `auto` or the name of a schedule, as in `interleaved:4`. Returns an
-/// error text that lists the names, or ""; after an error there is no schedule.
+/// Reads `auto` or the name of a schedule, as in `interleaved:4`, or, in groups
+/// of 16 microbatches, `interleaved:4:16`. Returns an error text that lists the
+/// names, or ""; after an error there is no schedule.
 [[nodiscard]] std::string parseSchedule(std::string_view text,
                                         NamedSchedule &schedule);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <set>
 
 namespace zcc::planning {
@@ -59,7 +60,8 @@ int64_t stagesBehind(const ScheduleProblem &problem, int64_t stage) {
 /// Pipeline-Parallel DNN Training, 2021): a stage holds the residuals of at
 /// most one more microbatch than that. A single stage alternates forward and
 /// backward.
-TaskOrder orderOneForwardOneBackward(const ScheduleProblem &problem) {
+TaskOrder orderOneForwardOneBackward(const ScheduleProblem &problem,
+                                     int64_t /*group*/) {
   TaskOrder out(problem.stages);
   for (int64_t stage = 0; stage < problem.stages; ++stage) {
     OneChunk tasks(problem, stage);
@@ -77,7 +79,8 @@ TaskOrder orderOneForwardOneBackward(const ScheduleProblem &problem) {
 
 /// All forward tasks run first, then all backward tasks (Huang et al., GPipe,
 /// 2019), these also in ascending order, because gradients are accumulated.
-TaskOrder orderForwardThenBackward(const ScheduleProblem &problem) {
+TaskOrder orderForwardThenBackward(const ScheduleProblem &problem,
+                                   int64_t /*group*/) {
   TaskOrder out(problem.stages);
   for (int64_t stage = 0; stage < problem.stages; ++stage) {
     OneChunk tasks(problem, stage);
@@ -131,7 +134,7 @@ struct Depths {
 /// As many microbatches are in flight as under 1f1b. Deferred weights'
 /// gradients fill the bubble at the end (Qi et al., Zero Bubble Pipeline
 /// Parallelism, 2024, section 2.1).
-TaskOrder orderZeroBubble1(const ScheduleProblem &problem) {
+TaskOrder orderZeroBubble1(const ScheduleProblem &problem, int64_t /*group*/) {
   TaskOrder out;
   Depths depths(problem);
   for (int64_t stage = 0; stage < problem.stages; ++stage)
@@ -142,7 +145,7 @@ TaskOrder orderZeroBubble1(const ScheduleProblem &problem) {
 
 /// Twice as many microbatches are in flight: stages wait only for the first one
 /// (section 2.2).
-TaskOrder orderZeroBubble2(const ScheduleProblem &problem) {
+TaskOrder orderZeroBubble2(const ScheduleProblem &problem, int64_t /*group*/) {
   TaskOrder out;
   Depths depths(problem);
   for (int64_t stage = 0; stage < problem.stages; ++stage)
@@ -186,18 +189,22 @@ private:
   std::vector<int64_t> done; // by chunk and kind
 };
 
-/// 1f1b over chunks: a stage runs one chunk for as many microbatches as there
-/// are stages, then the next chunk (Narayanan et al., Efficient Large-Scale
-/// Language Model Training on GPU Clusters, 2021, section 2.2).
-TaskOrder orderInterleaved(const ScheduleProblem &problem) {
+/// 1f1b over chunks: a stage runs one chunk for a group of microbatches, then
+/// the next chunk. The smallest groups have as many microbatches as there are
+/// stages (Narayanan et al., Efficient Large-Scale Language Model Training on
+/// GPU Clusters, 2021, section 2.2). Larger ones keep more residuals, but a
+/// chunk's parameters are gathered and its gradients reduced further from those
+/// of the others (Lamy-Poirier, Breadth-First Pipeline Parallelism, 2023), and
+/// what a stage sends may travel longer.
+TaskOrder orderInterleaved(const ScheduleProblem &problem, int64_t group) {
   TaskOrder out(problem.stages);
   for (int64_t stage = 0; stage < problem.stages; ++stage) {
     Chunks tasks(problem, stage, out[stage]);
     int64_t chunks = problem.chunksOf(stage),
             all = problem.microbatches * chunks,
             ahead = std::min(all, 2 * (problem.stages - stage - 1) +
-                                      (chunks - 1) * problem.stages);
-    auto chunkOf = [&](int64_t k) { return k / problem.stages % chunks; };
+                                      (chunks - 1) * group);
+    auto chunkOf = [&](int64_t k) { return k / group % chunks; };
     for (int64_t k = 0; k < all + ahead; ++k) {
       if (k < all)
         tasks.runForward(chunkOf(k));
@@ -214,7 +221,7 @@ TaskOrder orderInterleaved(const ScheduleProblem &problem) {
 /// on the stage of the first ones, so that the first backward task comes early
 /// on every stage, within the memory of 1f1b (Qi et al., Pipeline Parallelism
 /// with Controllable Memory, 2024; Zero Bubble, section 6).
-TaskOrder orderZeroBubbleV(const ScheduleProblem &problem) {
+TaskOrder orderZeroBubbleV(const ScheduleProblem &problem, int64_t /*group*/) {
   TaskOrder out(problem.stages);
   for (int64_t stage = 0; stage < problem.stages; ++stage) {
     Chunks tasks(problem, stage, out[stage]);
@@ -329,8 +336,22 @@ std::string NamedSchedule::print() const {
   if (!named)
     return "auto";
   const ScheduleGenerator &generator = getGenerator();
-  return generator.chunks ? std::string(generator.name)
-                          : std::string(withChunks) + std::to_string(chunks);
+  if (generator.chunks)
+    return generator.name;
+  return std::string(withChunks) + std::to_string(chunks) +
+         (group ? ":" + std::to_string(group) : "");
+}
+
+/// Reads a number of at least `least` and at most `most`.
+static std::optional<int64_t> readNumber(std::string_view digits, int64_t least,
+                                         int64_t most) {
+  int64_t number = 0;
+  auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc() || end != digits.data() + digits.size() ||
+      number < least || number > most)
+    return std::nullopt;
+  return number;
 }
 
 std::string parseSchedule(std::string_view text, NamedSchedule &schedule) {
@@ -338,16 +359,25 @@ std::string parseSchedule(std::string_view text, NamedSchedule &schedule) {
   if (text == "auto")
     return {};
   if (text.substr(0, withChunks.size()) == withChunks) {
-    std::string_view digits = text.substr(withChunks.size());
-    constexpr int64_t most = 1024;
-    int64_t chunks = 0;
-    auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), chunks);
-    if (error != std::errc() || end != digits.data() + digits.size() ||
-        chunks < 2 || chunks > most)
-      return "interleaved: expected 2 to " + std::to_string(most) +
-             " chunks, found '" + std::string(digits) + "'";
-    schedule = {ScheduleKind::Interleaved, chunks};
+    std::string_view rest = text.substr(withChunks.size());
+    size_t colon = rest.find(':');
+    constexpr int64_t mostChunks = 1024, mostGroup = 65536;
+    std::optional<int64_t> chunks =
+        readNumber(rest.substr(0, colon), 2, mostChunks);
+    if (!chunks)
+      return "interleaved: expected 2 to " + std::to_string(mostChunks) +
+             " chunks, found '" + std::string(rest.substr(0, colon)) + "'";
+    int64_t group = 0;
+    if (colon != std::string_view::npos) {
+      std::string_view size = rest.substr(colon + 1);
+      std::optional<int64_t> read = readNumber(size, 1, mostGroup);
+      if (!read)
+        return "interleaved: expected groups of 1 to " +
+               std::to_string(mostGroup) + " microbatches, found '" +
+               std::string(size) + "'";
+      group = *read;
+    }
+    schedule = {ScheduleKind::Interleaved, *chunks, group};
     return {};
   }
   for (const ScheduleGenerator &generator : getScheduleGenerators())
@@ -372,9 +402,10 @@ std::string findShape(const NamedSchedule &schedule,
   return {};
 }
 
-/// Returns why the generator does not fit the problem, or "".
-static std::string checkFor(const ScheduleGenerator &generator,
+/// Returns why the schedule does not fit the problem, or "".
+static std::string checkFor(const NamedSchedule &schedule,
                             const ScheduleProblem &problem) {
+  const ScheduleGenerator &generator = schedule.getGenerator();
   for (int64_t stage = 0; stage < problem.stages; ++stage) {
     std::string where = ", stage " + std::to_string(stage) + " has ";
     int64_t chunks = problem.chunksOf(stage);
@@ -393,10 +424,22 @@ static std::string checkFor(const ScheduleGenerator &generator,
   if (generator.splits && has(StageTaskKind::Backward) &&
       !has(StageTaskKind::WeightBackward))
     return "takes gradients of weights as tasks of their own: there are none";
-  if (!generator.chunks && problem.microbatches % problem.stages)
-    return "takes as many microbatches at a time as there are stages: expected "
-           "a multiple of " +
-           std::to_string(problem.stages) + ", found " +
+  if (generator.chunks)
+    return {};
+  int64_t group = schedule.countGroup(problem.stages);
+  if (group < problem.stages)
+    return "takes groups of at least as many microbatches as there are stages: "
+           "expected " +
+           std::to_string(problem.stages) + " or more, found " +
+           std::to_string(group);
+  if (problem.microbatches % group)
+    return "takes " +
+           std::string(group == problem.stages
+                           ? "as many microbatches at a time as there are "
+                             "stages"
+                           : std::to_string(group) +
+                                 " microbatches at a time") +
+           ": expected a multiple of " + std::to_string(group) + ", found " +
            std::to_string(problem.microbatches);
   return {};
 }
@@ -407,13 +450,16 @@ std::string makeTables(const ScheduleProblem &problem, const TaskOrder &order,
   return verifySchedule(problem, tables);
 }
 
-std::string makeSchedule(const ScheduleGenerator &generator,
+std::string makeSchedule(const NamedSchedule &schedule,
                          const ScheduleProblem &problem,
                          std::vector<ActionTable> &tables) {
+  const ScheduleGenerator &generator = schedule.getGenerator();
   std::string name = "schedule '" + std::string(generator.name) + "'";
-  if (std::string wrong = checkFor(generator, problem); !wrong.empty())
+  if (std::string wrong = checkFor(schedule, problem); !wrong.empty())
     return name + " " + wrong;
-  std::string wrong = makeTables(problem, generator.order(problem), tables);
+  std::string wrong = makeTables(
+      problem, generator.order(problem, schedule.countGroup(problem.stages)),
+      tables);
   return wrong.empty() ? "" : name + ": " + wrong;
 }
 

@@ -21,13 +21,15 @@ using TaskOrder = std::vector<std::vector<TaskRun>>;
 
 struct ScheduleGenerator {
   ScheduleKind kind;
-  /// The name; `interleaved:V` takes a number of chunks after the colon.
+  /// The name; `interleaved:V` takes a number of chunks after the colon, and
+  /// after another one the size of its groups.
   const char *name;
   const char *help;
   int64_t chunks; // per stage; 0: the number in the name
   bool splits;    // weights' gradients have separate tasks
   bool goesBack;  // see makeChain()
-  TaskOrder (*order)(const ScheduleProblem &problem);
+  /// `group`: see NamedSchedule::countGroup().
+  TaskOrder (*order)(const ScheduleProblem &problem, int64_t group);
 };
 
 const std::vector<ScheduleGenerator> &getScheduleGenerators();
@@ -45,9 +47,9 @@ std::string listSchedules();
 [[nodiscard]] std::string makeTables(const ScheduleProblem &problem,
                                      const TaskOrder &order,
                                      std::vector<ActionTable> &tables);
-/// Makes and verifies the tables of that generator. Returns an error text, or
+/// Makes and verifies the tables of that schedule. Returns an error text, or
 /// "".
-[[nodiscard]] std::string makeSchedule(const ScheduleGenerator &generator,
+[[nodiscard]] std::string makeSchedule(const NamedSchedule &schedule,
                                        const ScheduleProblem &problem,
                                        std::vector<ActionTable> &tables);
 

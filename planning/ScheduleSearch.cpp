@@ -17,7 +17,7 @@ std::string makeNamed(const ScheduleRequest &request,
   out.problem = makeChain(static_cast<int64_t>(request.stages.size()),
                           schedule.countChunks(), request.microbatches, true,
                           generator.splits || early, generator.goesBack);
-  if (std::string wrong = makeSchedule(generator, out.problem, out.tables);
+  if (std::string wrong = makeSchedule(schedule, out.problem, out.tables);
       !wrong.empty())
     return wrong;
   ScheduleCosts costs = makeCosts(out.problem, request.stages);

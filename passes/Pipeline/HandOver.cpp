@@ -21,10 +21,8 @@ HeldMicrobatches::HeldMicrobatches(dist::MeshOp mesh,
   problem = planning::makeChain(mesh.getStages(), shape.chunks, microbatches,
                                 /*trains=*/true, shape.splits, shape.goesBack);
   // Faults of the schedule are reported where the tables are written.
-  bool made =
-      rows.empty()
-          ? makeSchedule(schedule.getGenerator(), problem, tables).empty()
-          : !parseRows(rows, problem, tables);
+  bool made = rows.empty() ? makeSchedule(schedule, problem, tables).empty()
+                           : !parseRows(rows, problem, tables);
   if (!made)
     tables.clear();
 }

@@ -25,12 +25,11 @@ public:
         b(OpBuilder::atBlockEnd(module.getBody())) {}
 
   LogicalResult run(const planning::NamedSchedule &schedule) {
-    const planning::ScheduleGenerator &generator = schedule.getGenerator();
     if (failed(describe()))
       return failure();
     auto make = [&](std::vector<planning::ActionTable> &tables)
         -> std::optional<planning::ActionFault> {
-      std::string wrong = makeSchedule(generator, problem, tables);
+      std::string wrong = makeSchedule(schedule, problem, tables);
       if (wrong.empty())
         return std::nullopt;
       return planning::ActionFault{-1, 0, wrong};
@@ -39,8 +38,9 @@ public:
     if (auto fault = transfers->connect(transfers->listRoutes(), make, tables))
       return module.emitError(fault->print());
     write(tables,
-          b.getStringAttr(schedule.isNamed() ? schedule.print()
-                                             : std::string(generator.name)));
+          b.getStringAttr(schedule.isNamed()
+                              ? schedule.print()
+                              : std::string(schedule.getGenerator().name)));
     return success();
   }
 

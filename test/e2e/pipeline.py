@@ -9,7 +9,7 @@ import sys
 
 from harness import BIN, DATA, EXAMPLES, HERE, call, model_text, off, path, read_safetensors, refused, run
 
-SCHEDULES = ("gpipe", "1f1b", "interleaved:2", "zb-h1", "zb-h2", "zb-v")
+SCHEDULES = ("gpipe", "1f1b", "interleaved:2", "interleaved:2:4", "zb-h1", "zb-h2", "zb-v")
 
 
 def compile_to(exe, model, *options):

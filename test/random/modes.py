@@ -212,7 +212,7 @@ def compress(r, options, graph, runner):
     return options + [f"--compress={r.choice(['bf16', 'f8', 'int8'])}"]
 
 
-SCHEDULES = ["gpipe", "1f1b", "interleaved:2", "zb-h1", "zb-h2", "zb-v"]
+SCHEDULES = ["gpipe", "1f1b", "interleaved:2", "interleaved:2:4", "zb-h1", "zb-h2", "zb-v"]
 
 
 def pipeline(r, options, graph, runner):

@@ -33,8 +33,8 @@ void PlanChoice::forgetSlower(size_t simulated, const Slowdowns &slowdowns,
     if (slowdowns.of(plan) * plan.figures.charged() < least)
       continue;
     best.erase(best.begin() + i);
-    if (i < requests.size())
-      requests.erase(requests.begin() + i);
+    if (i < orders.size())
+      orders.erase(orders.begin() + i);
     if (i < atOnce)
       --atOnce;
   }
@@ -106,24 +106,66 @@ FailureOr<PlanChoice> PlanSearch::run() {
           return other.key() == plan.key();
         }))
       choice.best.push_back(plan);
-  addRequests(choice);
+  addOrders(choice);
   return choice;
 }
 
-void PlanSearch::addRequests(PlanChoice &choice) const {
+void PlanSearch::addOrders(PlanChoice &choice) const {
   for (const Candidate &plan : choice.best) {
-    std::optional<planning::ScheduleRequest> &request =
-        choice.requests.emplace_back();
+    PlanChoice::Orders &orders = choice.orders.emplace_back();
     Candidate::Key base = baseOf(plan);
     auto figures = known.figures.find(base);
     auto profile = known.profiles.find(base);
-    if (plan.stages() > 1 && !asked.schedule.isNamed() &&
-        asked.actions.empty() && figures != known.figures.end() &&
-        figures->second && profile != known.profiles.end())
-      request =
-          makeScheduleRequest(*figures->second, plan.figures, profile->second,
-                              plan.plan, model, budget());
+    if (plan.stages() == 1 || asked.schedule.isNamed() ||
+        !asked.actions.empty() || figures == known.figures.end() ||
+        !figures->second || profile == known.profiles.end())
+      continue;
+    orders.request =
+        makeScheduleRequest(*figures->second, plan.figures, profile->second,
+                            plan.plan, model, budget());
+    orders.interleaved =
+        listInterleaved(plan, *figures->second, profile->second);
   }
+}
+
+std::vector<Candidate>
+PlanSearch::listInterleaved(const Candidate &plan,
+                            const StepCost::Figures &whole,
+                            const StepProfile &profile) const {
+  auto under = [&](const planning::NamedSchedule &schedule) {
+    std::optional<Candidate> out = plan;
+    out->plan.schedule = schedule;
+    std::optional<StepCost::Figures> estimate =
+        estimatePipeline(whole, profile, out->plan, model);
+    if (!estimate)
+      return std::optional<Candidate>();
+    out->figures = countAll(known.correct(out->key(), *estimate));
+    return fits(*out) ? out : std::nullopt;
+  };
+  std::optional<Candidate> fastest;
+  for (const planning::NamedSchedule &schedule :
+       listSchedulesFor(profile, plan.stages()))
+    if (schedule.getGenerator().kind == planning::ScheduleKind::Interleaved &&
+        known.notCut.count({plan.stages(), schedule}) == 0)
+      if (std::optional<Candidate> own = under(schedule);
+          own && (!fastest || better(*own, *fastest)))
+        fastest = own;
+  if (!fastest)
+    return {};
+  std::vector<Candidate> out;
+  if (!(fastest->key() == plan.key()))
+    out.push_back(*fastest);
+  for (int64_t group : llvm::reverse(divisorsOf(plan.plan.microbatches))) {
+    if (group <= plan.stages())
+      break;
+    if (std::optional<Candidate> own =
+            under({planning::ScheduleKind::Interleaved,
+                   fastest->plan.schedule.countChunks(), group})) {
+      out.push_back(*own);
+      break;
+    }
+  }
+  return out;
 }
 
 void PlanSearch::addOtherKinds(PlanChoice &choice) const {

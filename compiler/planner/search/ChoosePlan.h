@@ -41,10 +41,19 @@ struct PlanChoice {
   // estimates of the others.
   std::vector<Candidate> best;
   size_t atOnce = 0;
-  // The requests to search for another order of the tasks, one for each plan in
-  // `best`. There is none for a plan without stages, or if the user asked for a
-  // schedule.
-  std::vector<std::optional<planning::ScheduleRequest>> requests;
+  // Other orders of the tasks of a plan, to be looked at if it turns out to be
+  // the best one.
+  struct Orders {
+    // The same plan under the interleaved schedule with the best estimate, and
+    // under that one with the largest groups of microbatches that fit.
+    // Simulations differ from estimates in what collectives cost between
+    // tasks, of which such schedules hide the most.
+    std::vector<Candidate> interleaved;
+    std::optional<planning::ScheduleRequest> request; // to search for one
+  };
+  // Those of each plan in `best`. There are none for a plan without stages, or
+  // if the user asked for a schedule.
+  std::vector<Orders> orders;
   std::vector<Candidate> considered; // all, in the order of the search
 
   // Returns true if some plan that was considered does not fit into `memory`

@@ -33,7 +33,13 @@ private:
   // comparing them is not enough. Adds the plan, too, that would be fastest if
   // no communication were hidden.
   void addOtherKinds(PlanChoice &choice) const;
-  void addRequests(PlanChoice &choice) const;
+  void addOrders(PlanChoice &choice) const;
+  // Returns PlanChoice::Orders::interleaved of a plan with stages. `whole`: the
+  // figures of all stages together.
+  std::vector<Candidate>
+  listInterleaved(const Candidate &plan,
+                  const distribute::StepCost::Figures &whole,
+                  const distribute::StepProfile &profile) const;
 
   distribute::ShardingRequest requestOf(const planning::Plan &plan) const {
     return {&plan, options.notBatched, options.disable, options.exact};

@@ -189,17 +189,32 @@ LogicalResult PlanSimulations::choose(ModuleOp module, double withheld,
     choice->forgetSlower(seconds.size(), slowdowns, least);
     attempt(choice->best.size() - choice->atOnce);
   }
-  if (chosen < choice->requests.size() && choice->requests[chosen] &&
-      !stages.empty())
-    if (std::optional<Candidate> found = searchOrder(
-            choice->best[chosen], *choice->requests[chosen], stages)) {
+  if (chosen < choice->orders.size() && !stages.empty()) {
+    const PlanChoice::Orders orders = choice->orders[chosen];
+    const Candidate named = choice->best[chosen];
+    const std::vector<StagePrediction> ofNamed = stages;
+    std::optional<Candidate> found;
+    if (orders.request)
+      found = searchOrder(named, *orders.request, ofNamed);
+    if (found) {
       found->figures = known.correct(found->key(), found->figures);
-      if (memory <= 0 || found->figures.bytes() <= memory) {
-        choice->considered.push_back(*found);
-        choice->best.push_back(*found);
-        attempt(1);
-      }
+      if (memory > 0 && found->figures.bytes() > memory)
+        found.reset();
     }
+    std::vector<Candidate> others = orders.interleaved;
+    if (found)
+      others.push_back(*found);
+    llvm::erase_if(others, [&](const Candidate &other) {
+      return llvm::any_of(choice->best, [&](const Candidate &own) {
+        return own.key() == other.key() &&
+               own.plan.actions == other.plan.actions;
+      });
+    });
+    choice->considered.insert(choice->considered.end(), others.begin(),
+                              others.end());
+    choice->best.insert(choice->best.end(), others.begin(), others.end());
+    attempt(others.size());
+  }
   picked = choice->best[chosen];
   pickedSeconds = chosen < seconds.size() ? seconds[chosen] : std::nullopt;
   limited =

@@ -276,8 +276,8 @@ std::optional<PricedStages> cutAndCost(const StepCost::Figures &whole,
 }
 
 // The result of playing a schedule. Only few microbatches are played: once all
-// stages work, a schedule repeats itself, interleaved ones after as many
-// microbatches as there are stages.
+// stages work, a schedule repeats itself, interleaved ones after a group of
+// microbatches.
 struct Played {
   double seconds = 0;
   std::vector<double> peak; // microbatches, by stage
@@ -299,8 +299,9 @@ std::vector<double> countDelayed(const planning::FoundSchedule &found) {
 }
 std::optional<Played> play(planning::ScheduleRequest request,
                            const planning::NamedSchedule &schedule) {
-  auto stages = static_cast<int64_t>(request.stages.size());
-  int64_t all = request.microbatches, few = 2 * stages + all % stages;
+  int64_t period =
+      schedule.countGroup(static_cast<int64_t>(request.stages.size()));
+  int64_t all = request.microbatches, few = 2 * period + all % period;
   auto run = [&](int64_t microbatches) -> std::optional<Played> {
     planning::FoundSchedule found;
     request.microbatches = microbatches;
@@ -308,13 +309,13 @@ std::optional<Played> play(planning::ScheduleRequest request,
       return std::nullopt;
     return Played{found.times.makespan, found.times.peak, countDelayed(found)};
   };
-  if (all <= few + stages)
+  if (all <= few + period)
     return run(all);
-  std::optional<Played> first = run(few), second = run(few + stages);
+  std::optional<Played> first = run(few), second = run(few + period);
   if (!first || !second)
     return std::nullopt;
   double more =
-      static_cast<double>(all - few - stages) / static_cast<double>(stages);
+      static_cast<double>(all - few - period) / static_cast<double>(period);
   second->seconds += (second->seconds - first->seconds) * more;
   for (auto [peak, before] : llvm::zip_equal(second->peak, first->peak))
     peak += (peak - before) * more;

@@ -23,7 +23,7 @@ TEST(PlanChoice, PlansOfOneMeshAreAsFarOff) {
   PlanChoice choice;
   choice.best = {makePlan(4, 10), makePlan(8, 11), makePlan(4, 10.5),
                  makePlan(8, 10.5), makePlan(8, 11.5)};
-  choice.requests.resize(5);
+  choice.orders.resize(5);
   choice.atOnce = 2;
   Slowdowns slowdowns;
   slowdowns.note(choice.best[0], 12);
@@ -32,7 +32,7 @@ TEST(PlanChoice, PlansOfOneMeshAreAsFarOff) {
   ASSERT_EQ(choice.best.size(), 3u);
   EXPECT_EQ(choice.best[2].key(), makePlan(8, 10.5).key());
   EXPECT_EQ(choice.best[2].figures.compute, 10.5);
-  EXPECT_EQ(choice.requests.size(), 3u);
+  EXPECT_EQ(choice.orders.size(), 3u);
   EXPECT_EQ(choice.atOnce, 2u);
 }
 

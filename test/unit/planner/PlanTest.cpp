@@ -182,6 +182,16 @@ TEST_F(Plans, FiguresOfAStageFollowFromItsSchedule) {
   plan.schedule = {planning::ScheduleKind::Interleaved, 2};
   plan.microbatches = 3;
   EXPECT_FALSE(estimatePipeline(whole, evenProfile(), plan, model));
+  // Many microbatches in larger groups are played by few groups; those keep
+  // more.
+  plan.microbatches = 400;
+  auto groups = estimatePipeline(whole, evenProfile(), plan, model);
+  plan.schedule = {planning::ScheduleKind::Interleaved, 2, 8};
+  auto larger = estimatePipeline(whole, evenProfile(), plan, model);
+  ASSERT_TRUE(groups && larger);
+  EXPECT_NEAR(groups->compute, 9.0 / 2 * 400.5 / 400, 1e-3);
+  EXPECT_NEAR(larger->compute, 9.0 / 2 * 400.5 / 400, 1e-3);
+  EXPECT_GT(larger->residuals, groups->residuals * 2);
   plan.mesh = {{"pipe", 16}};
   plan.schedule = planning::ScheduleKind::OneForwardOneBackward;
   EXPECT_FALSE(estimatePipeline(whole, evenProfile(), plan, model));

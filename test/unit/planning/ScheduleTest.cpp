@@ -26,7 +26,7 @@ std::string make(const std::string &name, const ScheduleProblem &problem) {
   std::vector<ActionTable> tables;
   std::string wrong = parseSchedule(name, schedule);
   if (wrong.empty())
-    wrong = makeSchedule(schedule.getGenerator(), problem, tables);
+    wrong = makeSchedule(schedule, problem, tables);
   return wrong.empty() ? printSchedule(problem, tables) : wrong;
 }
 
@@ -56,8 +56,8 @@ TEST(ScheduleText, errorsNameTheLine) {
 
 // The shape read from the rows of a schedule is that of its generator.
 TEST(ActionShape, isThatOfTheSchedule) {
-  for (const char *name :
-       {"gpipe", "1f1b", "interleaved:2", "interleaved:3", "zb-h1", "zb-v"}) {
+  for (const char *name : {"gpipe", "1f1b", "interleaved:2", "interleaved:3",
+                           "interleaved:2:6", "zb-h1", "zb-v"}) {
     ActionShape named, read;
     NamedSchedule schedule;
     ASSERT_EQ(parseSchedule(name, schedule), "");
@@ -65,9 +65,9 @@ TEST(ActionShape, isThatOfTheSchedule) {
     EXPECT_EQ(schedule.print(), name);
     ASSERT_EQ(findShape(schedule, {}, named), "");
     ScheduleProblem problem =
-        makeChain(3, named.chunks, 3, true, named.splits, named.goesBack);
+        makeChain(3, named.chunks, 6, true, named.splits, named.goesBack);
     std::vector<ActionTable> tables;
-    ASSERT_EQ(makeSchedule(schedule.getGenerator(), problem, tables), "");
+    ASSERT_EQ(makeSchedule(schedule, problem, tables), "");
     std::vector<std::string> rows;
     for (const ActionTable &table : tables)
       rows.push_back(printRow(problem, table));
@@ -223,7 +223,7 @@ TEST(ScheduleProblem, heldMicrobatches) {
   ScheduleProblem problem = makeChain(3, 1, 6, true, true);
   const NamedSchedule schedule = ScheduleKind::ZeroBubbleH1;
   std::vector<ActionTable> tables;
-  ASSERT_EQ(makeSchedule(schedule.getGenerator(), problem, tables), "");
+  ASSERT_EQ(makeSchedule(schedule, problem, tables), "");
   for (int64_t stage = 0; stage < 3; ++stage) {
     auto find = [&](StageTaskKind kind) {
       return static_cast<size_t>(problem.find(stage, 0, kind));
@@ -249,6 +249,20 @@ TEST(ScheduleGenerators, ofChunksAndWeights) {
   NamedSchedule named;
   ASSERT_EQ(parseSchedule("interleaved:12", named), "");
   EXPECT_EQ(named.countChunks(), 12);
+  EXPECT_EQ(named.countGroup(3), 3);
+  EXPECT_EQ(named.print(), "interleaved:12");
+  ASSERT_EQ(parseSchedule("interleaved:12:16", named), "");
+  EXPECT_EQ(named.countChunks(), 12);
+  EXPECT_EQ(named.countGroup(3), 16);
+  EXPECT_EQ(named.print(), "interleaved:12:16");
+  EXPECT_NE(named.parts(),
+            NamedSchedule(ScheduleKind::Interleaved, 12).parts());
+  // A group of as many microbatches as there are stages is the default.
+  EXPECT_EQ(make("interleaved:2:2", makeChain(2, 2, 4)),
+            make("interleaved:2", makeChain(2, 2, 4)));
+  // A group passes one chunk before the next chunk begins.
+  EXPECT_EQ(make("interleaved:2:3", makeChain(1, 2, 3)),
+            "F0 F1 F2 F0.1 B0.1 F1.1 B1.1 F2.1 B2.1 B0 B1 B2\n");
   EXPECT_EQ(NamedSchedule(ScheduleKind::ZeroBubbleV).countChunks(), 2);
   EXPECT_EQ(NamedSchedule(ScheduleKind::OneForwardOneBackward).countChunks(),
             1);
@@ -269,6 +283,17 @@ TEST(ScheduleGenerators, refuseWhatTheyAreNot) {
   EXPECT_EQ(make("interleaved:2", makeChain(2, 2, 3)),
             "schedule 'interleaved:V' takes as many microbatches at a time as "
             "there are stages: expected a multiple of 2, found 3");
+  for (const char *size : {"", "0", "-2", "2x", "65537"})
+    EXPECT_EQ(make("interleaved:2:" + std::string(size), problem),
+              "interleaved: expected groups of 1 to 65536 microbatches, found "
+              "'" +
+                  std::string(size) + "'");
+  EXPECT_EQ(make("interleaved:2:4", makeChain(2, 2, 6)),
+            "schedule 'interleaved:V' takes 4 microbatches at a time: expected "
+            "a multiple of 4, found 6");
+  EXPECT_EQ(make("interleaved:2:1", makeChain(2, 2, 6)),
+            "schedule 'interleaved:V' takes groups of at least as many "
+            "microbatches as there are stages: expected 2 or more, found 1");
   EXPECT_EQ(make("zb-h1", problem),
             "schedule 'zb-h1' takes gradients of weights as tasks of their "
             "own: there are none");
@@ -288,7 +313,7 @@ TEST(ScheduleGenerators, holdWhatTheySay) {
           NamedSchedule schedule;
           std::vector<ActionTable> tables;
           ASSERT_EQ(parseSchedule(name, schedule), "");
-          ASSERT_EQ(makeSchedule(schedule.getGenerator(), problem, tables), "")
+          ASSERT_EQ(makeSchedule(schedule, problem, tables), "")
               << stages << " stages, " << microbatches;
           std::vector<int64_t> most = held(problem, tables);
           for (int64_t stage = 0; stage < stages; ++stage)
@@ -308,7 +333,7 @@ TEST(ScheduleGenerators, followWhatIsRead) {
     task.stage = 2 - task.stage;
   const NamedSchedule schedule = ScheduleKind::OneForwardOneBackward;
   std::vector<ActionTable> tables;
-  ASSERT_EQ(makeSchedule(schedule.getGenerator(), problem, tables), "");
+  ASSERT_EQ(makeSchedule(schedule, problem, tables), "");
   EXPECT_EQ(held(problem, tables), (std::vector<int64_t>{1, 2, 3}));
 }
 

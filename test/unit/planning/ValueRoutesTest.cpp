@@ -143,8 +143,7 @@ TEST(ValueRoutes, areFoundInTables) {
     NamedSchedule schedule;
     ASSERT_EQ(parseSchedule("1f1b", schedule), "");
     std::vector<ActionTable> tables;
-    ASSERT_EQ(makeSchedule(schedule.getGenerator(),
-                           connect(problem, values, routes), tables),
+    ASSERT_EQ(makeSchedule(schedule, connect(problem, values, routes), tables),
               "");
     EXPECT_EQ(findRoutes(direct, values, tables), routes);
   }
@@ -167,7 +166,7 @@ TEST(ValueRoutes, areTimed) {
     NamedSchedule schedule;
     std::vector<ActionTable> tables;
     EXPECT_EQ(parseSchedule("gpipe", schedule), "");
-    EXPECT_EQ(makeSchedule(schedule.getGenerator(), routed, tables), "");
+    EXPECT_EQ(makeSchedule(schedule, routed, tables), "");
     return timeRoutes(routed, tables, values, routes, {2, 2, 2}, far);
   };
   // There for stage 1 after 2 + 10 seconds, for stage 2 after 30 more.
@@ -231,8 +230,7 @@ TEST(ValueRoutes, random) {
       for (size_t reader : values[value].readers)
         ASSERT_TRUE(there.count({value, problem.tasks[reader].stage}));
     std::vector<ActionTable> tables;
-    ASSERT_EQ(makeSchedule(schedule.getGenerator(),
-                           connect(problem, values, routes), tables),
+    ASSERT_EQ(makeSchedule(schedule, connect(problem, values, routes), tables),
               "")
         << name;
     ASSERT_EQ(verifySchedule(
