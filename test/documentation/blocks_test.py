@@ -47,6 +47,8 @@ def main():
     assert missing(["loss 5.5618", "memory 3.37 MB"], output, True) == "memory 3.37 MB"  # the order
     assert missing(["predicted 12 ms a step, MFU 1 %"], output, True) is None
     assert missing(["predicted 12 ms a step, MFU 1 %"], output, False)  # a machine that was named
+    assert missing(["batch 8 x 128 tokens, 21.7k tokens/s predicted"], "batch 8 x 128 tokens, 900 tokens/s predicted", True) is None
+    assert missing(["batch 8 x 128 tokens, 1k tokens/s predicted"], "batch 8 x 128 tokens, 2k tokens/s predicted", False)
     assert missing(["mesh data=2 (2 devices, Intel(R) Xeon(R), 2 cores)"], "mesh data=2 (2 devices, AMD EPYC, 8 cores)", True) is None
     assert missing(["loss 5.5620"], output, True) is None and missing(["loss 5.7"], output, True)
     assert missing(["z.whl: 34.0 MB, 86.2 MB installed"], "z.whl: 35.1 MB, 90.0 MB installed", False) is None

@@ -19,6 +19,7 @@ MACHINE = [
     (r"[-+]0 a step", "# a step"),
     (r"\d+(\.\d+)? %", "# %"),
     (r"of \d+\.\d+ [MGT]B a device", "of # a device"),
+    (r"\d+(\.\d+)?[kMG]? (\w+/s predicted)", r"# \2"),
     (r"^(\d+ \d+\.\d+) \d+$", r"\1 #"),  # a step, its loss and tokens a second
 ]
 MEASURED = re.compile(r"seconds$|tokens_per_second|utilization")
