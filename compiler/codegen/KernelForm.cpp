@@ -213,6 +213,7 @@ private:
   std::optional<KernelForm> product(Operation *op);
   std::optional<KernelForm> special(Operation *op);
   std::optional<KernelForm> attention(Operation *op);
+  bool isPlaced(Operation *root, Value output);
   bool visitAt(ElementWalk &walk, train::IndexContext &context, Value v,
                const train::IndexExpr &linear) {
     if (walk.visit(v, context.delinearize(linear, train::shapeOf(v))))
@@ -385,10 +386,26 @@ std::optional<KernelForm> Classifier::special(Operation *root) {
   return KernelForm{KernelForm::Special, root, work};
 }
 
+// Returns true if the output is a result of the attention, or consists of
+// results, as the gradient of queries, keys and values in one tensor does.
+// Results are stored along their last dim, in units of 8 elements.
+bool Classifier::isPlaced(Operation *root, Value output) {
+  if (output.getDefiningOp() == root)
+    return true;
+  std::optional<SmallVector<train::PlacedResult>> placed =
+      train::placeResults(root, output, [&](Value v) { return inside(v); });
+  return placed && isa<train::AttentionOp, train::AttentionGradientOp>(root) &&
+         llvm::all_of(*placed, [](const train::PlacedResult &own) {
+           ArrayRef<int64_t> strides = own.view.strides;
+           return strides.back() == 1 && own.view.offset % 8 == 0 &&
+                  llvm::all_of(strides.drop_back(),
+                               [](int64_t stride) { return stride % 8 == 0; });
+         });
+}
+
 std::optional<KernelForm> Classifier::attention(Operation *root) {
-  for (Value v : outputs)
-    if (v.getDefiningOp() != root)
-      return fail(root->getName().getStringRef() + " stands alone");
+  if (!llvm::all_of(outputs, [&](Value v) { return isPlaced(root, v); }))
+    return fail(root->getName().getStringRef() + " stands alone");
   if (std::string lacking = findLacking(root); !lacking.empty())
     return fail(lacking);
   train::Attention a = train::Attention::of(root);

@@ -85,15 +85,16 @@ AttentionKernel::Tensor AttentionKernel::operand(mlir::Value v) {
 }
 
 SmallVector<AttentionKernel::Tensor, 1> AttentionKernel::results(unsigned i) {
-  mlir::Value result = op->getResult(i);
-  SmallVector<int64_t, 6> strides(train::shapeOf(result).size(), 1);
-  for (size_t d = strides.size(); d-- > 1;)
-    strides[d - 1] = strides[d] * train::shapeOf(result)[d];
   SmallVector<Tensor, 1> tensors;
   Operation *end = kernel.func.getBody().front().getTerminator();
-  for (auto [k, value] : llvm::enumerate(end->getOperands()))
-    if (value == result)
-      tensors.push_back({kernel.result(k), 0, strides});
+  for (auto [k, output] : llvm::enumerate(end->getOperands())) {
+    auto placed =
+        *train::placeResults(op, output, [](mlir::Value) { return true; });
+    for (const train::PlacedResult &own : placed)
+      if (own.number == i)
+        tensors.push_back(
+            {kernel.result(k), own.view.offset, own.view.strides});
+  }
   return tensors;
 }
 

@@ -2,6 +2,7 @@
 #include "compiler/cuda/CudaTarget.h"
 #include "compiler/cuda/Codegen.h"
 #include "compiler/cuda/Generators.h"
+#include "compiler/cuda/JoinedGradients.h"
 #include "compiler/cuda/LibraryAttention.h"
 #include "compiler/cuda/LibraryConvolution.h"
 #include "compiler/cuda/LibraryProduct.h"
@@ -85,6 +86,7 @@ void CudaTarget::prepare(func::FuncOp task) const {
       op->setDiscardableAttr(exec::tensorCoresAttrName,
                              UnitAttr::get(op->getContext()));
   });
+  cuda::joinGradients(task);
   cuda::orderOperands(task);
   cuda::sumMoved(task);
 }
@@ -107,8 +109,10 @@ SmallVector<Value> CudaTarget::getStoredValues(Operation *op) const {
   SmallVector<Value> out = GeneratedTarget::getStoredValues(op);
   if (!libraries)
     return out;
-  if (auto dot = dyn_cast<train::DotGeneralOp>(op))
+  if (auto dot = dyn_cast<train::DotGeneralOp>(op)) {
     llvm::append_range(out, cuda::getOrdered(dot));
+    llvm::append_range(out, cuda::getJoined(dot));
+  }
   if (!isOwnCall(op))
     return out;
   if (isa<train::ConvolutionOp>(op))

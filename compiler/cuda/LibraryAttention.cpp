@@ -24,17 +24,13 @@ struct Tensor {
   int64_t begin = 0, batchStride = 0, rowStride = 0, headStride = 0;
 };
 
-/// Returns a value [batch..., rows, heads, n] as a view; nullopt if cuDNN
-/// cannot read it in units of 16 bytes.
-std::optional<Tensor> viewOf(Value value) {
-  std::optional<train::StridedView> view = train::getStridedView(
-      value, [](Value part) { return isView(part.getDefiningOp()); });
-  if (!view)
-    return std::nullopt;
-  ArrayRef<int64_t> shape = train::shapeOf(value);
+/// Returns the tensor of a view [batch..., rows, heads, n]; nullopt if cuDNN
+/// cannot access it in units of 16 bytes.
+std::optional<Tensor> toTensor(const train::StridedView &view,
+                               ArrayRef<int64_t> shape) {
   size_t rank = shape.size();
   // Dims of size 1 get the strides of a dense tensor.
-  SmallVector<int64_t> strides(view->strides);
+  SmallVector<int64_t> strides(view.strides);
   for (size_t d = rank; d-- > 0;)
     if (shape[d] == 1)
       strides[d] = d + 1 == rank ? 1 : strides[d + 1] * shape[d + 1];
@@ -46,7 +42,7 @@ std::optional<Tensor> viewOf(Value value) {
       return std::nullopt;
     batches *= shape[d];
   }
-  Tensor out{view->base, view->offset, rank > 3 ? strides[rank - 4] : 0,
+  Tensor out{view.base, view.offset, rank > 3 ? strides[rank - 4] : 0,
              strides[rank - 3], strides[rank - 2]};
   if (batches == 1)
     out.batchStride = strides[rank - 3] * shape[rank - 3];
@@ -56,6 +52,14 @@ std::optional<Tensor> viewOf(Value value) {
   if (out.begin % 8 != 0 || strides[rank - 1] != 1)
     return std::nullopt;
   return out;
+}
+
+/// Returns a value [batch..., rows, heads, n] as a view; nullopt if cuDNN
+/// cannot read it in units of 16 bytes.
+std::optional<Tensor> viewOf(Value value) {
+  std::optional<train::StridedView> view = train::getStridedView(
+      value, [](Value part) { return isView(part.getDefiningOp()); });
+  return view ? toTensor(*view, train::shapeOf(value)) : std::nullopt;
 }
 
 /// Returns the operand as a view, if it is one; else in memory of its own.
@@ -96,6 +100,8 @@ struct AttentionMatch {
   Operation *op;
   // Query, key, value; for gradients also result and cotangent.
   SmallVector<Tensor> operands;
+  // The result; for gradients those of query, key and value.
+  SmallVector<Tensor> results;
 };
 
 /// Returns the operands of an attention, or of a gradient that takes the
@@ -115,17 +121,48 @@ std::optional<AttentionMatch> findOp(Operation *op) {
   train::Attention a = train::Attention::of(op);
   if (!hasShape(a, gradient != nullptr) || (gradient && !takesResult(gradient)))
     return std::nullopt;
-  AttentionMatch found{op, {}};
+  AttentionMatch found{op, {}, {}};
   for (Value value : operandsOf(op))
     found.operands.push_back(findTensor(value));
   return found;
+}
+
+/// Returns the results of an attention as they lie in the outputs: that of the
+/// attention, or the three of its gradient. cuDNN does not compute the
+/// statistics alone, nor only some of the gradients, and writes each once.
+std::optional<SmallVector<Tensor>> findResults(Operation *root,
+                                               ArrayRef<Operation *> ops,
+                                               ArrayRef<Value> outputs) {
+  llvm::SmallPtrSet<Operation *, 8> inside(ops.begin(), ops.end());
+  SmallVector<Tensor> out(isa<train::AttentionGradientOp>(root) ? 3 : 1);
+  for (Value output : outputs) {
+    if (isa<train::AttentionOp>(root) && output == root->getResult(1))
+      continue;
+    auto placed = train::placeResults(root, output, [&](Value v) {
+      return inside.contains(v.getDefiningOp());
+    });
+    if (!placed)
+      return std::nullopt;
+    for (const train::PlacedResult &own : *placed) {
+      if (own.number >= out.size() || out[own.number].memory)
+        return std::nullopt;
+      std::optional<Tensor> tensor =
+          toTensor(own.view, train::shapeOf(root->getResult(own.number)));
+      if (!tensor)
+        return std::nullopt;
+      out[own.number] = *tensor;
+    }
+  }
+  if (llvm::any_of(out, [](const Tensor &own) { return !own.memory; }))
+    return std::nullopt;
+  return out;
 }
 
 std::optional<AttentionMatch> findKernel(ArrayRef<Operation *> ops,
                                          ArrayRef<Value> outputs) {
   Operation *root = nullptr;
   for (Operation *op : ops) {
-    if (isView(op))
+    if (isView(op) || isa<train::ConcatenateOp>(op))
       continue;
     if (root)
       return std::nullopt;
@@ -133,14 +170,8 @@ std::optional<AttentionMatch> findKernel(ArrayRef<Operation *> ops,
   }
   if (!root || !train::Attention::isAttention(root))
     return std::nullopt;
-  for (Value output : outputs)
-    if (output.getDefiningOp() != root)
-      return std::nullopt;
-  // cuDNN does not compute the statistics alone, nor only some of the
-  // gradients.
-  bool isGradient = isa<train::AttentionGradientOp>(root);
-  if (isGradient ? outputs.size() != 3
-                 : !llvm::is_contained(outputs, root->getResult(0)))
+  std::optional<SmallVector<Tensor>> results = findResults(root, ops, outputs);
+  if (!results)
     return std::nullopt;
   std::optional<AttentionMatch> found = findOp(root);
   llvm::SmallPtrSet<Operation *, 8> inside(ops.begin(), ops.end());
@@ -151,6 +182,7 @@ std::optional<AttentionMatch> findKernel(ArrayRef<Operation *> ops,
         return isMade(tensor.memory);
       }))
     return std::nullopt;
+  found->results = std::move(*results);
   if (auto gradient = dyn_cast<train::AttentionGradientOp>(root))
     if (isMade(gradient.getLse()) &&
         !isa<train::ReshapeOp>(gradient.getLse().getDefiningOp()))
@@ -271,46 +303,39 @@ std::optional<AttentionCall> buildAttention(func::FuncOp kernel) {
   out.set_value_depth(uint64_t(a.valueDepth));
   out.set_scale(a.scale);
   out.set_causal(a.after.has_value());
-  auto argument = [](Value memory) {
-    return cast<BlockArgument>(memory).getArgNumber();
+  auto bufferOf = [&](Value memory) {
+    if (auto argument = dyn_cast<BlockArgument>(memory))
+      return argument.getArgNumber();
+    const auto *output = llvm::find(outputs, memory);
+    return output == outputs.end()
+               ? UINT32_MAX
+               : kernel.getNumArguments() +
+                     static_cast<uint32_t>(output - outputs.begin());
   };
   auto fill = [&](const Tensor &from, Attention::Tensor &to) {
-    to.set_buffer(argument(from.memory));
+    to.set_buffer(bufferOf(from.memory));
     to.set_begin(uint64_t(from.begin));
     to.set_batch_stride(uint64_t(from.batchStride));
     to.set_row_stride(uint64_t(from.rowStride));
     to.set_head_stride(uint64_t(from.headStride));
   };
-  auto bufferOf = [&](unsigned result) -> uint32_t {
-    for (auto [i, output] : llvm::enumerate(outputs))
-      if (output == found->op->getResult(result))
-        return kernel.getNumArguments() + uint32_t(i);
-    return UINT32_MAX;
-  };
-  auto fillResult = [&](unsigned result, Attention::Tensor &to) {
-    ArrayRef<int64_t> shape = train::shapeOf(found->op->getResult(result));
-    size_t rank = shape.size();
-    to.set_buffer(bufferOf(result));
-    to.set_head_stride(uint64_t(shape[rank - 1]));
-    to.set_row_stride(to.head_stride() * uint64_t(shape[rank - 2]));
-    to.set_batch_stride(to.row_stride() * uint64_t(shape[rank - 3]));
-  };
   fill(found->operands[0], *out.mutable_query());
   fill(found->operands[1], *out.mutable_key());
   fill(found->operands[2], *out.mutable_value());
   if (!gradient) {
-    fillResult(0, *out.mutable_result());
-    out.set_statistics(bufferOf(1) + 1); // 0 means none
+    fill(found->results[0], *out.mutable_result());
+    // 0 means none.
+    out.set_statistics(bufferOf(found->op->getResult(1)) + 1);
   } else {
     fill(found->operands[3], *out.mutable_result());
     fill(found->operands[4], *out.mutable_cotangent());
     Value lse = gradient.getLse();
     while (auto reshape = lse.getDefiningOp<train::ReshapeOp>())
       lse = reshape.getOperand();
-    out.set_statistics(argument(lse) + 1);
-    fillResult(0, *out.mutable_query_gradient());
-    fillResult(1, *out.mutable_key_gradient());
-    fillResult(2, *out.mutable_value_gradient());
+    out.set_statistics(bufferOf(lse) + 1);
+    fill(found->results[0], *out.mutable_query_gradient());
+    fill(found->results[1], *out.mutable_key_gradient());
+    fill(found->results[2], *out.mutable_value_gradient());
   }
   return AttentionCall{message.SerializeAsString(),
                        workspaceOf(a, gradient != nullptr)};

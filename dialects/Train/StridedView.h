@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Operands that a kernel reads in place through reshapes, transposes, slices
-// and repetitions: a buffer, and a stride for each dim.
+// and repetitions, and results that it writes to their places in a transpose or
+// a concatenation: a buffer, and a stride for each dim.
 #ifndef ZCC_DIALECTS_TRAIN_STRIDEDVIEW_H
 #define ZCC_DIALECTS_TRAIN_STRIDEDVIEW_H
 
@@ -25,6 +26,20 @@ struct StridedView {
 /// strides.
 std::optional<StridedView>
 getStridedView(mlir::Value value, llvm::function_ref<bool(mlir::Value)> inside);
+
+/// A result of an op as a view of the value that it is a part of.
+struct PlacedResult {
+  unsigned number; // of the op's results
+  StridedView view;
+};
+
+/// Returns the places in `output` of the results of `op`, if `output` is a
+/// result or consists of results: reshapes, transposes and concatenations of
+/// them for which `inside` is true. Each element of `output` is in one place.
+/// Returns nullopt if another op is in between, or if there are no strides.
+std::optional<llvm::SmallVector<PlacedResult>>
+placeResults(mlir::Operation *op, mlir::Value output,
+             llvm::function_ref<bool(mlir::Value)> inside);
 
 } // namespace zcc::train
 

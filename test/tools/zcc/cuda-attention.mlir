@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attention in 16 bits is cuDNN's, and its gradient: query, key and value are parts of one product, the gradient reads the result, and the statistics
-// transposed; in f32 both are generated, and so is a gradient of parts of a block of keys.
+// transposed; in f32 both are generated, and so is a gradient of parts of a block of keys. The three gradients are written to their places in the
+// product's cotangent, which no other kernel makes.
 // RUN: sed -e s/KEYS/128/g %s | zcc - --target=cuda --cuda-arch=host --precision=bf16 --compile-to=scheduled --quiet | FileCheck %s
 // RUN: sed -e s/KEYS/128/g %s | zcc - --target=cuda --cuda-arch=host --precision=f16 --compile-to=scheduled --quiet | FileCheck %s
 // RUN: sed -e s/KEYS/96/g %s | zcc - --target=cuda --cuda-arch=host --precision=bf16 --compile-to=scheduled --quiet | FileCheck %s --check-prefix=PART
@@ -13,7 +14,9 @@
 // CHECK: func.func private @{{k[0-9]+_attention}}(%{{[a-z0-9]+}}: tensor<2x128x3x4x16x[[T:b?f16]]> loc(unknown)) -> (tensor<2x128x4x16x[[T]]>, tensor<2x128x4xf32>) attributes {exec.kernel, exec.library = "cudnnBackendExecute"}
 // CHECK-NOT: train.reduce{{.*}}tensor<2x128x4x16xf32>
 // CHECK: func.func private @{{k[0-9]+_transpose}}({{.*}}tensor<2x128x4xf32>{{.*}}) -> tensor<2x4x128xf32>
-// CHECK: func.func private @{{k[0-9]+_attention_gradient}}({{.*}}) -> (tensor<2x128x4x16x[[T]]>, tensor<2x128x4x16x[[T]]>, tensor<2x128x4x16x[[T]]>) attributes {exec.kernel, exec.library = "cudnnBackendExecute"}
+// CHECK: func.func private @{{k[0-9]+_attention_gradient}}({{.*}}) -> tensor<2x128x3x4x16x[[T]]> attributes {exec.kernel, exec.library = "cudnnBackendExecute"}
+// CHECK: train.concatenate
+// CHECK-NOT: train.pad
 
 // PART: @{{k[0-9]+_attention}}({{.*}}cudnnBackendExecute
 // PART-NOT: cudnnBackendExecute

@@ -28,6 +28,7 @@ struct Form {
   std::string element = "f32";
   std::string fill = "-1.0e30";
   std::string kept = ""; // a shape
+  bool isJoined = false; // the gradients are parts of one result
 };
 
 class AttentionKernels : public RunCompiled {
@@ -67,15 +68,41 @@ protected:
       types += comma + in[i];
     }
     std::string n = gradient ? "3" : "2";
-    return "func.func @k(" + arguments + ") -> (" + results + ") { %r:" + n +
-           " = train.attention" + (gradient ? "_gradient " : " ") + names +
-           " {scale = 0.1 : f64, fill = " + f.fill + " : f64" + f.band +
-           ", operandSegmentSizes = array<i32: 1, 1, 1, " +
-           (f.bias.empty() ? "0" : "1") + ", " + (f.mask.empty() ? "0" : "1") +
-           ", 0, 0" + (gradient ? ", 1, 1, 1" : "") +
-           (f.kept.empty() ? ", 0>" : ", 1>, kept_scale = 1.25 : f64") +
-           "} : (" + types + ") -> (" + results + ") return %r#0, %r#1" +
-           (gradient ? ", %r#2" : "") + " : " + results + " }";
+    std::string op =
+        "%r:" + n + " = train.attention" + (gradient ? "_gradient " : " ") +
+        names + " {scale = 0.1 : f64, fill = " + f.fill + " : f64" + f.band +
+        ", operandSegmentSizes = array<i32: 1, 1, 1, " +
+        (f.bias.empty() ? "0" : "1") + ", " + (f.mask.empty() ? "0" : "1") +
+        ", 0, 0" + (gradient ? ", 1, 1, 1" : "") +
+        (f.kept.empty() ? ", 0>" : ", 1>, kept_scale = 1.25 : f64") + "} : (" +
+        types + ") -> (" + results + ") ";
+    if (gradient && f.isJoined)
+      return joined(f, arguments, op, q);
+    return "func.func @k(" + arguments + ") -> (" + results + ") { " + op +
+           "return %r#0, %r#1" + (gradient ? ", %r#2" : "") + " : " + results +
+           " }";
+  }
+
+  // The three gradients, of one shape, as one tensor of which rows are the
+  // outermost dims.
+  static std::string joined(const Form &f, const std::string &arguments,
+                            const std::string &op, const std::string &part) {
+    std::string one =
+        shape({1, f.batch, f.queries, f.heads, f.depth}, f.element);
+    std::string all =
+        shape({3, f.batch, f.queries, f.heads, f.depth}, f.element);
+    std::string moved =
+        shape({f.batch, f.queries, 3, f.heads, f.depth}, f.element);
+    std::string body = op;
+    for (const char *i : {"0", "1", "2"})
+      body += std::string("%p") + i + " = train.reshape %r#" + i + " : (" +
+              part + ") -> " + one + " ";
+    return "func.func @k(" + arguments + ") -> " + moved + " { " + body +
+           "%all = train.concatenate %p0, %p1, %p2 {dim = 0 : i64} : (" + one +
+           ", " + one + ", " + one + ") -> " + all +
+           " %m = train.transpose %all {permutation = array<i64: 1, 2, 0, 3, "
+           "4>} : (" +
+           all + ") -> " + moved + " return %m : " + moved + " }";
   }
 
   // Kernels are those of GPUs, which round weights to the operands' type.
@@ -510,6 +537,12 @@ protected:
   }
 };
 
+TEST_F(TensorCoreAttention, JoinedGradients) {
+  Form form{2, 70, 70, 2, 2, 40, 40, ", after = 0 : i64"};
+  form.isJoined = true;
+  checkTypes(form);
+}
+
 // Rows and keys that fill no tile, depths of 8 and of several tiles.
 TEST_F(TensorCoreAttention, Plain) {
   checkTypes({1, 64, 64, 1, 1, 16, 16});
@@ -555,6 +588,18 @@ TEST_F(TensorCoreAttention, Dropout) {
 TEST_F(AttentionKernels, NarrowTypes) {
   for (const char *element : {"bf16", "f16"})
     check({2, 50, 50, 4, 2, 16, 24, ", after = 0 : i64", "", "", element});
+}
+
+// Written to their places in one tensor.
+TEST_F(AttentionKernels, JoinedGradients) {
+  Form form{2, 50, 50, 4, 4, 16, 16, ", after = 0 : i64"};
+  form.isJoined = true;
+  check(form);
+  form.element = "bf16";
+  check(form);
+  form = {1, 130, 130, 2, 2, 8, 8};
+  form.isJoined = true;
+  check(form);
 }
 
 // Parts of one tensor, and another order of dims, without a copy.

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gradients of queries, keys and values that are parts of one tensor. Attention
+// then writes its results to their places in that tensor.
+#ifndef ZCC_COMPILER_CUDA_JOINEDGRADIENTS_H
+#define ZCC_COMPILER_CUDA_JOINEDGRADIENTS_H
+
+#include "dialects/Train/Train.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace zcc::cuda {
+
+/// Replaces sums of padded results of an attention's gradient, of which each
+/// element is in one, by their concatenation. So a zero keeps its sign. The
+/// others are as before.
+void joinGradients(mlir::func::FuncOp task);
+
+/// Returns the operands of a product, or the values that they are views of,
+/// that are concatenations of an attention's results and must be stored.
+llvm::SmallVector<mlir::Value> getJoined(train::DotGeneralOp dot);
+
+} // namespace zcc::cuda
+
+#endif
