@@ -99,7 +99,7 @@ exec::InlineLimits CudaTarget::getInlineLimits() const {
     return {};
   exec::InlineLimits limits;
   limits.shared = 8;
-  limits.once = 16;
+  limits.once = 24;
   limits.ops = 32;
   limits.countsBytes = true;
   return limits;

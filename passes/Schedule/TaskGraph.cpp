@@ -215,12 +215,6 @@ bool TaskGraph::isLoneEpilogue(Operation *op) const {
   return false;
 }
 
-void TaskGraph::store(Value value) {
-  Value base = resolveAlias(value);
-  if (Operation *op = base.getDefiningOp(); op && !isBarrier(op))
-    info[op].root = true;
-}
-
 /// Walks from the operands back to values that are small beside them.
 void TaskGraph::findComputed(Block &body, const exec::Backend &backend) {
   DenseMap<Operation *, int64_t> sizes; // size of the operand that needs it
@@ -256,21 +250,28 @@ TaskGraph::TaskGraph(func::FuncOp task, const exec::Backend &backend, bool fuse)
   Block &body = task.getBody().front();
   if (fuse)
     findComputed(body, backend);
+  // What must be in memory is known first: what ops read of it costs nothing.
+  DenseSet<Operation *> stored;
+  auto store = [&](Value value) {
+    Operation *op = resolveAlias(value).getDefiningOp();
+    if (op && !isBarrier(op))
+      stored.insert(op);
+  };
+  for (Operation &op : body) {
+    if (isBarrier(&op))
+      llvm::for_each(op.getOperands(), store);
+    else
+      llvm::for_each(backend.getStoredValues(&op), store);
+  }
   unsigned index = 0;
   for (Operation &op : body) {
     Info own;
-    own.root =
-        isBarrier(&op) || !(computed.contains(&op) || shouldInline(&op, own) ||
-                            storeNarrow(&op, own));
+    own.root = isBarrier(&op) || stored.contains(&op) ||
+               !(computed.contains(&op) || shouldInline(&op, own) ||
+                 storeNarrow(&op, own));
     own.index = index++;
     info[&op] = own;
-    if (isBarrier(&op))
-      llvm::for_each(op.getOperands(), [&](Value v) { store(v); });
-    else
-      llvm::for_each(backend.getStoredValues(&op), [&](Value v) { store(v); });
   }
-  // Ops between counted an op that a later one stores as inlined. Only their
-  // estimates are wrong.
   for (Operation &op : body)
     if (info[&op].root) {
       order.push_back(&op);

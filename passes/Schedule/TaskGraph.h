@@ -81,7 +81,6 @@ private:
   bool storeNarrow(mlir::Operation *op, Info &out);
   bool isLoneEpilogue(mlir::Operation *op) const;
   Info valueInfo(mlir::Value value) const;
-  void store(mlir::Value value);
   void collect(mlir::Operation *node);
 
   bool fuse;
