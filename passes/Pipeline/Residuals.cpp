@@ -96,9 +96,23 @@ RecomputeLimits RecomputeLimits::of(const planning::Machine &machine,
   return out;
 }
 
+// Returns true if the value repeats the elements of a much smaller one: a bias,
+// or a number for each row.
+static bool repeatsSmall(Value value) {
+  Value base = value;
+  while (Operation *op = base.getDefiningOp()) {
+    if (!isa<train::ReshapeOp, train::BroadcastOp>(op))
+      break;
+    base = op->getOperand(0);
+  }
+  return train::tensorType(base).getNumElements() * 8 <=
+         train::tensorType(value).getNumElements();
+}
+
 bool Residuals::isFused(Operation *op) const {
   if (limits.fused <= 0 || op->getNumResults() != 1 ||
-      !op->hasTrait<train::ElementwiseOp>())
+      !(op->hasTrait<train::ElementwiseOp>() ||
+        (isa<train::BroadcastOp>(op) && repeatsSmall(op->getResult(0)))))
     return false;
   return llvm::all_of(op->getUsers(), [](Operation *user) {
     return user->hasTrait<train::ElementwiseOp>() || isa<train::ReduceOp>(user);
@@ -118,9 +132,7 @@ bool Residuals::isOfProduct(Operation *op, FateWish wish) const {
     spent += *cost;
     Value source;
     for (Value operand : op->getOperands()) {
-      if (train::tensorType(operand).getNumElements() * 8 <=
-              train::tensorType(op->getResult(0)).getNumElements() ||
-          isFree(operand))
+      if (repeatsSmall(operand) || isFree(operand))
         continue;
       if (source && source != operand)
         return false;
