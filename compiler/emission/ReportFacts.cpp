@@ -76,7 +76,8 @@ readCollectives(Operation *op, dist::MeshOp mesh,
 }
 
 /// Joins equal entries of a stage: a collective that several tasks have, such
-/// as a task and its copy for the last microbatch, is one entry.
+/// as a task and its copy for the last microbatch, is one entry. Sections of a
+/// task count together.
 class ListedCollectives {
 public:
   explicit ListedCollectives(std::vector<CollectiveReport> &list)
@@ -123,7 +124,8 @@ static void addCollectives(dist::MeshOp mesh, StepCounter &counter,
     int64_t times = counter.times(name);
     if (times == 0)
       return;
-    listed.beginTask();
+    if (!task->hasAttr(exec::sectionAttrName))
+      listed.beginTask();
     task->walk([&](Operation *op) {
       for (CollectiveReport &out : readCollectives(op, mesh, accounts)) {
         out.times *= times;

@@ -115,6 +115,7 @@ case Phase::scheduled: {
         Switch("bucket", &ScheduleOptions::bucket),
         Switch("overlap", &ScheduleOptions::overlap),
         Switch("split-steps", &ScheduleOptions::splitSteps),
+        Switch("interleave-runs", &ScheduleOptions::interleaveRuns),
         Switch("share-buffers", &ScheduleOptions::shareBuffers),
         Switch("batch", &ScheduleOptions::batch)})
     schedule.*isOn = !llvm::is_contained(disabled, name);

@@ -28,6 +28,9 @@ inline constexpr llvm::StringLiteral tensorCoresAttrName = "exec.tensor_cores";
 // On a collective that is sent part by part: the number of its part, from 0
 // (i64).
 inline constexpr llvm::StringLiteral partAttrName = "exec.part";
+// On a task that is a section of one run, and goes on where another section
+// ended: how many sections of the run come before it (i64).
+inline constexpr llvm::StringLiteral sectionAttrName = "exec.section";
 // On a dist.send: the number of actions of its table before the receive of the
 // value begins. The value lives until then.
 inline constexpr llvm::StringLiteral receivedAttrName = "exec.received";

@@ -30,6 +30,7 @@ struct ScheduleOptions {
   bool bucket = true;
   bool overlap = true;
   bool splitSteps = true;
+  bool interleaveRuns = true;
   bool shareBuffers = true;
   bool batch = true;
   planning::Machine machine;
@@ -68,6 +69,7 @@ createBucketCollectives(const planning::Machine &machine);
 std::unique_ptr<mlir::Pass>
 createHoistCollectives(const ScheduleOptions &options);
 std::unique_ptr<mlir::Pass> createSinkSteps(const ScheduleOptions &options);
+std::unique_ptr<mlir::Pass> createInterleaveRuns(const ScheduleOptions &options);
 std::unique_ptr<mlir::Pass>
 createOverlapCollectives(const ScheduleOptions &options);
 std::unique_ptr<mlir::Pass> createPlaceCopies(const ScheduleOptions &options);

@@ -137,6 +137,7 @@ void registerSchedulePasses(const exec::Backend &backend) {
   mlir::registerPass([] { return createHoistCollectives({}); });
   mlir::registerPass([] { return createSinkSteps({}); });
   mlir::registerPass([&] { return createSplitSteps(backend, {}); });
+  mlir::registerPass([] { return createInterleaveRuns({}); });
   mlir::registerPass([] { return createOverlapCollectives({}); });
   mlir::registerPass([&] { return createShareBuffers(backend); });
   mlir::registerPass([] { return createPlaceCopies({}); });
@@ -165,6 +166,9 @@ void buildSchedulePipeline(mlir::OpPassManager &pm,
     // This pass splits steps that still wait for collectives.
     if (options.splitSteps)
       pm.addPass(createSplitSteps(backend, options));
+    // What still waits then may run beside another microbatch.
+    if (options.interleaveRuns)
+      pm.addPass(createInterleaveRuns(options));
     pm.addPass(createOverlapCollectives(options));
   }
   // Two uses of one memory need an order, which is decided now.

@@ -153,6 +153,13 @@ def microbatches(r, options, graph, runner):
     return replaced(options, f"--microbatches={r.choice([2, 3, 4])}") if r.random() < 0.5 else options
 
 
+def several(r, options, graph, runner):
+    """Draws several microbatches, of one row if there are as many as rows, so that runs of two can take turns."""
+    rows = next((v.shape[0] for v in graph.inputs if v.batch == 0 and v.rank), 0)
+    counts = [n for n in (2, 3, 4, 8) if rows % n == 0 and n <= rows]
+    return replaced(options, f"--microbatches={r.choice(counts)}") if counts else None
+
+
 def target(r, options, graph, runner):
     return options + [f"--target={r.choice(['cpu', 'reference'])}"]
 
@@ -279,6 +286,8 @@ MODES = {
                     [microbatches, pipeline_perhaps, slow_links, target], lambda options: options + ["--disable=overlap"], layers=0.6),
     "rows": Mode("as overlap, with one row a microbatch and device", [one_row, slow_links, target],
                  lambda options: options + ["--disable=overlap"], layers=1.0),
+    "turns": Mode("as overlap, with several microbatches and one stage, whose runs take turns", [several, slow_links, target],
+                  lambda options: options + ["--disable=overlap"], layers=0.8),
     "budget": Mode("all kept for the backward pass, and a memory between what that needs and what full recomputation does", [budget],
                    lambda options: replaced(without(options, "--memory"), "--remat=none")),
     "compress": Mode("residuals in narrower types on the targets reference and cpu, to the bit where all ops round alike", [compress],

@@ -19,6 +19,7 @@ REFUSALS = ["needs the whole batch", "not yet", "the program has nothing of the 
 STEPS = 3
 LONGEST = 120  # seconds of a program
 PART = re.compile(rb"_part[0-9]+")  # kernels that zcc-split-steps makes
+TURN = re.compile(rb"_turn[0-9]+")  # tasks that zcc-interleave-runs makes
 GRAPHS = {"model": "graph.mlir", "other": "sharded.mlir"}  # the latter has the sharding constraints
 
 
@@ -68,6 +69,7 @@ class Facts:
         self.peak, self.host = report["memory"]["peak"], report["memory"].get("host", 0)
         self.has = {"with streams": any(len(stage["busy_seconds"]) > 1 for stage in report.get("predicted", {}).get("by_stage", [])),
                     "with steps in parts": PART.search(program) is not None,
+                    "with runs that take turns": TURN.search(program) is not None,
                     "with something in the host's memory": self.host > 0,
                     "with values that are passed on": any("passed on" in c["why"] for c in report["collectives"])}
         self.flops = report["flops"]["executed"]

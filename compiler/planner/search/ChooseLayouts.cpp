@@ -92,6 +92,43 @@ int64_t PlanSearch::countThatFits(const Candidate &layout,
   return count;
 }
 
+int64_t PlanSearch::countForTurns(const Candidate &plan) const {
+  // Less than this share of a step is not worth more kernels.
+  constexpr double little = 0.2;
+  // All but one of so many microbatches take turns.
+  constexpr int64_t most = 4;
+  const StepCost::Figures &figures = plan.figures;
+  int64_t count = 1, shards = rowShards(plan);
+  if (asked.microbatches == 0 && model.overlaps() && plan.stages() == 1 &&
+      figures.communication - figures.loose >= little * figures.seconds())
+    while (2 * count <= most && 2 * count * shards <= facts.batch)
+      count *= 2;
+  return count;
+}
+
+std::optional<Candidate> PlanSearch::measureInTurns() {
+  std::optional<Candidate> least;
+  double leastSeconds = best->figures.charged();
+  for (const Candidate &plan : considered) {
+    const StepCost::Figures &figures = plan.figures;
+    int64_t count = countForTurns(plan);
+    if (count <= plan.plan.microbatches || !fits(plan) || figures.recomputed)
+      continue;
+    // Of activations, those of one microbatch are not hidden. Gradients and
+    // parameters run beside one microbatch, as far as it takes so long.
+    double share = 1.0 / static_cast<double>(count);
+    double seconds =
+        std::max(figures.compute, figures.communication) +
+        share * (figures.communication - figures.loose) +
+        std::max(figures.loose - share * figures.compute, 0.0);
+    if (figures.charge(seconds) < leastSeconds) {
+      leastSeconds = figures.charge(seconds);
+      least = plan;
+    }
+  }
+  return least ? measure(*least, countForTurns(*least)) : std::nullopt;
+}
+
 std::vector<Candidate> PlanSearch::firstOf(const Candidate &variant) const {
   Candidate layout = layoutsOf(variant).front();
   Candidate first =
@@ -139,6 +176,8 @@ std::optional<Candidate> PlanSearch::measure(const Candidate &variant,
       if (mayDivide && !asked.isBare() && plan->figures.loose > 0 &&
           model.overlaps() && 2 * shards <= facts.batch)
         keep(measure(layout, 2, after()));
+      if (int64_t turns = countForTurns(*plan); turns > 2 && !asked.isBare())
+        keep(measure(layout, turns, after()));
       break;
     }
     const StepCost::Figures &whole = plan->figures;

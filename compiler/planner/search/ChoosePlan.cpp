@@ -57,6 +57,9 @@ FailureOr<PlanChoice> PlanSearch::run() {
   }
   if (fits(*best) && asked.isBare() && best->stages() == 1)
     lookBeside(*best);
+  std::optional<Candidate> inTurns;
+  if (fits(*best) && asked.isBare())
+    inTurns = measureInTurns();
   PlanChoice choice;
   choice.considered = considered;
   llvm::stable_sort(considered, [&](const Candidate &a, const Candidate &b) {
@@ -100,6 +103,11 @@ FailureOr<PlanChoice> PlanSearch::run() {
         after.push_back(plan);
     }
   addOtherKinds(choice);
+  if (inTurns && fits(*inTurns) &&
+      llvm::none_of(choice.best, [&](const Candidate &plan) {
+        return plan.key() == inTurns->key();
+      }))
+    choice.best.push_back(*inTurns);
   choice.atOnce = choice.best.size();
   for (const Candidate &plan : after)
     if (llvm::none_of(choice.best, [&](const Candidate &other) {

@@ -152,6 +152,15 @@ private:
   // long as they are not too small.
   std::optional<Candidate> measureStages(const Candidate &variant);
 
+  // Returns in how many microbatches activations may travel beside the
+  // computation of another microbatch (zcc-interleave-runs), which no estimate
+  // knows; 1 if they take too little time for that.
+  int64_t countForTurns(const Candidate &plan) const;
+  // Measures, in so many microbatches, the plan that would take least time if
+  // these took turns. Returns nullopt if that is not less than the best plan
+  // takes by estimate.
+  std::optional<Candidate> measureInTurns();
+
   // Measures plans that hardly differ from the best one, so that the simulation
   // can tell them apart: state in one piece, which saves small models messages,
   // and sharded tables.
