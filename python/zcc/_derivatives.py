@@ -11,7 +11,8 @@ custom_vjp) to the function alone. Here both are kept:
 
 JAX itself makes @rule, by jax.vjp of the function, so that both kinds of custom derivatives become one.
 
-Incomplete gamma and beta functions become those of _special.py, which have custom derivatives.
+Incomplete gamma and beta functions become those of _special.py, samples of gamma and Poisson distributions those of _samples.py.
+Their custom derivatives are kept.
 
 The jaxpr of the function is changed, not JAX: whatever else the process does with JAX stays as it was.
 """
@@ -25,7 +26,7 @@ from jax.extend import core
 from jax.interpreters import mlir
 from jax.interpreters import partial_eval
 
-from . import _special
+from . import _samples, _special
 
 __all__ = ["DerivativeError", "lower"]
 
@@ -79,6 +80,8 @@ _CUSTOM = ("custom_jvp_call", "custom_vjp_call")
 _SOLVE = "custom_linear_solve"
 # JAX lowers this to series of 1 / x, which zcc cannot differentiate at 0.
 _SERIES = "bessel_i0e"
+# The functions of these modules stand for primitives of JAX, and always keep their derivatives.
+_OURS = (_samples.__file__, _special.__file__)
 
 
 def _alone(eqn):
@@ -270,7 +273,7 @@ class _Differences:
 
     def draw_one(self, custom):
         name = custom.eqn.primitive.name
-        if _special.is_ours(custom.name, custom.file):
+        if custom.file in _OURS:
             return True
         if name in (_SOLVE, _SERIES) or name == "custom_vjp_call" and not custom.is_linear():
             return True
@@ -378,10 +381,10 @@ class _Change:
 
 
 class _Expand(_Change):
-    """Replaces primitives by the functions of _special.py."""
+    """Replaces primitives by the functions of _samples.py and _special.py."""
 
     def equation(self, eqn):
-        function = _special.function_of(eqn)
+        function = _special.function_of(eqn) or _samples.function_of(eqn)
         if function is None:
             return super().equation(eqn)
         closed = jax.make_jaxpr(jax.jit(function))(*(jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in eqn.invars))

@@ -45,17 +45,12 @@ def _wide(function):
 # ---------------------------------------------------------------- gamma
 
 
-def _gamma(a, x):
-    """Returns P(a, x) and Q(a, x), and the derivative of P by a.
+def _gamma_integrals(p, t, lower):
+    """Returns the integral of t^(p-1) e^-t up to t, or from t on where `lower` is false, by t^p e^-t, and its first moment.
 
-    With t = x e^-u the integral of t^(a-1) e^-t up to x is x^a e^-x times that of e^-((a-x)u + x(e^-u - 1 + u)). From x on it is
-    the same with t = x e^u, for which u is negative. Where a is small, P(a, x) is P(a + 1, x) + x^a e^-x / gamma(a + 1).
+    With t' = t e^-u the integral up to t is t^p e^-t times that of e^-((p-t)u + t(e^-u - 1 + u)). From t on it is the same with
+    t' = t e^u, for which u is negative. The moment has the factor u.
     """
-    lower = x < jnp.maximum(a, 1)
-    valid = (x > 0) & (a > 0) & (x < jnp.inf) & (a < jnp.inf)
-    shifts = lower & (a < 1)
-    p, t = jnp.where(valid, jnp.where(shifts, a + 1, a), 1), jnp.where(valid, x, 1)
-
     def terms(u):
         w = jnp.where(lower[..., None], u, -u)
         # e^-w - 1 + w, by its series where that is the difference of close numbers.
@@ -66,7 +61,19 @@ def _gamma(a, x):
         f = jnp.where(jnp.isfinite(bend), f, 0)
         return f, jnp.where(f > 0, f * w, 0)
 
-    whole, moment = _integrate(terms, 1 / (jnp.abs(p - t) + jnp.sqrt(t)))
+    return _integrate(terms, 1 / (jnp.abs(p - t) + jnp.sqrt(t)))
+
+
+def _gamma(a, x):
+    """Returns P(a, x) and Q(a, x), and the derivative of P by a.
+
+    Where a is small, P(a, x) is P(a + 1, x) + x^a e^-x / gamma(a + 1).
+    """
+    lower = x < jnp.maximum(a, 1)
+    valid = (x > 0) & (a > 0) & (x < jnp.inf) & (a < jnp.inf)
+    shifts = lower & (a < 1)
+    p, t = jnp.where(valid, jnp.where(shifts, a + 1, a), 1), jnp.where(valid, x, 1)
+    whole, moment = _gamma_integrals(p, t, lower)
     factor = jnp.exp(p * jnp.log(t) - t - gammaln(p))
     part = factor * whole
     slope = factor * ((jnp.log(t) - digamma(p)) * whole - moment)
@@ -81,6 +88,23 @@ def _gamma(a, x):
     above = jnp.where(valid, jnp.where(lower, 1 - part, part), 1 - edge)
     by_a = jnp.where(valid, jnp.where(lower, slope, -slope), jnp.where(bad | (a <= 0), jnp.nan, 0))
     return below, above, by_a
+
+
+@_wide
+def log_sample_slope(a, logarithm):
+    """Returns the derivative by a of the logarithm of a sample x of the gamma distribution of shape a, of which P(a, x) stays
+    the same: that of P by a, negated, by that of P by log x, which is x^a e^-x / gamma(a)."""
+    valid = (a > 0) & (a < jnp.inf) & (jnp.abs(logarithm) < jnp.inf)
+    a, log_x = jnp.where(valid, a, 1), jnp.where(valid, logarithm, 0)
+    x = jnp.exp(log_x)
+    lower = x < jnp.maximum(a, 1)
+    shifts = lower & (a < 1)
+    p = jnp.where(shifts, a + 1, a)
+    whole, moment = _gamma_integrals(p, jnp.maximum(x, jnp.finfo(x.dtype).tiny), lower)
+    distance = log_x - digamma(p)
+    slope = distance * whole - moment
+    slope = jnp.where(shifts, (x * slope + distance) / a, slope)
+    return jnp.where(valid, jnp.where(lower, -slope, slope), jnp.nan)
 
 
 @jax.custom_jvp
@@ -181,11 +205,6 @@ def _(primals, tangents):
 # ---------------------------------------------------------------- in a jaxpr
 
 _FUNCTIONS = {"igamma": igamma, "igammac": igammac, "igamma_grad_a": igamma_grad_a, "regularized_incomplete_beta": betainc}
-
-
-def is_ours(name, file):
-    """Returns True for a function of this file by the name and the file that JAX has of it; its derivative is always kept."""
-    return file == __file__ and name in ("igamma", "igammac", "betainc")
 
 
 def function_of(eqn):
