@@ -61,7 +61,18 @@ def spec_of(value, name):
         if not isinstance(value, (bool, int, float)):
             refuse(f"{name}: expected an array or a number, found {type(value).__name__}")
         value = np.asarray(value)
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        refuse(f"{name}: expected an array, found one of numpy.ma with {np.ma.count_masked(value)} masked elements: zcc does not read masks; "
+               "fill these elements (.filled(0)), and let the function take the mask as an array of its own")
     return Spec(getattr(value.dtype, "name", str(value.dtype)), value.shape)
+
+
+def check_type(spec, name):
+    """Refuses an element type that zcc does not have."""
+    if spec.type.startswith("complex"):
+        refuse(f"{name}: expected real numbers, found {spec}: pass the real and the imaginary part as two arrays")
+    if spec.type not in CODES:
+        refuse(f"{name}: expected an array of numbers, found {spec}; the types are {', '.join(CODES)}")
 
 
 def has_values(value):
@@ -92,7 +103,10 @@ def numpy_of(value, name="array"):
 
         value = _dlpack.read(value, name)
     elif not isinstance(value, np.ndarray):
-        value = np.asarray(value)
+        try:
+            value = np.asarray(value)
+        except Exception as error:  # of the package that made it: a buffer that was donated, say
+            refuse(f"{name}: {type(value).__name__} cannot be read: {error}")
     if not value.dtype.isnative:  # files of other machines, and formats that say so, have the other order of bytes
         value = value.astype(value.dtype.newbyteorder("="))
     bits = BITS.get(value.dtype.name)

@@ -161,16 +161,31 @@ def _module_arguments(function, params, batch):
     return params, batch
 
 
+def _seed(seed):
+    if isinstance(seed, bool) or not hasattr(seed, "__index__") or not 0 <= seed < 1 << 64:
+        refuse(f"seed: expected a whole number from 0 to 2^64 - 1, found {seed!r}")
+    return int(seed)
+
+
+def _check_flags(**flags):
+    for name, value in flags.items():
+        if not isinstance(value, bool):
+            refuse(f"{name}: expected True or False, found {value!r}")
+
+
 def _trains(options):
     return "optimizer=forward" not in options.compile
 
 
 def make_step(function, params, batch, state, optimizer, keywords, *, seed, cache, logger, progress, local_batch, loss=None, quiet=False):
+    _check_flags(cache=cache, local_batch=local_batch, quiet=quiet)
+    if progress is not None:
+        _check_flags(progress=progress)
     options = _options.read(keywords, optimizer, others=_KEYWORDS)
     params, batch = _module_arguments(function, params, batch)
     model = Model(function, params, batch, state, trains=_trains(options), cache=cache, loss=loss)
     options.compile += model.own_options(options.compile)
-    model.seed = seed
+    model.seed = _seed(seed)
     if logger is not None and not callable(logger):
         refuse(f"logger: expected a function of the metrics, found {type(logger).__name__}")
     asked = [d for d in options.files if d not in ("report", *KEPT)]
@@ -182,7 +197,7 @@ def make_step(function, params, batch, state, optimizer, keywords, *, seed, cach
     write_files(options.files, program)
     trainer = list(options.trainer)
     if model.traced.keyed:
-        trainer.append(f"key-seed={seed}")
+        trainer.append(f"key-seed={model.seed}")
     if local_batch:
         trainer.append("local-batch")
     return Step(model, options, program, trainer, optimizer, logger=logger, progress=progress)

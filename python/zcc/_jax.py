@@ -9,7 +9,7 @@ import re
 from collections import Counter
 
 from . import _derivatives
-from ._arrays import BITS, Spec, has_values, is_exporter, is_torch, numpy_of, spec_of
+from ._arrays import BITS, Spec, check_type, has_values, is_exporter, is_torch, numpy_of, spec_of
 from ._errors import Error, refuse
 from ._locations import without_callers
 from ._traced import STEP_RESULTS, Traced, name_of
@@ -102,6 +102,7 @@ def _abstract(leaf, name):
     if jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.extended):
         refuse(f"{name}: expected numbers, found {leaf.dtype}: pass the words of a key, jax.random.key_data(key), and let the "
                "function take jax.random.wrap_key_data(words)")
+    check_type(spec_of(leaf, name), name)
     dtype = jax.dtypes.canonicalize_dtype(leaf.dtype)
     if not dtype.isnative:
         dtype = dtype.newbyteorder("=")
@@ -227,6 +228,9 @@ def _results(function, arguments, out, trains):
         tree = flatten(out, "results", alone="loss" if _is_scalar(out) else "output")
         if not tree.leaves:
             raise Error(f"'{name_of(function)}' must return arrays or numbers, got none", place_of(function))
+        for n, leaf in zip(tree.names, tree.leaves):
+            if not (jnp.isscalar(leaf) or hasattr(leaf, "dtype")) or isinstance(leaf, (str, bytes)):
+                raise Error(f"'{name_of(function)}' must return arrays or numbers, got {type(leaf).__name__} as '{n}'", place_of(function))
         # zcc calls the first result the loss if it is a float scalar.
         order = sorted(range(len(tree.names)), key=lambda i: tree.names[i] != "loss")
         leaves = [jnp.asarray(tree.leaves[i]) for i in order]

@@ -122,6 +122,10 @@ class Plan(Planned):
     def __init__(self, text, name, options, program):
         self._take(text, name, options, program)
 
+    def __reduce__(self):
+        refuse("a plan can be neither copied nor pickled: plan.report and plan.table can, and zcc.plan(..., plan_out=FILE) writes what "
+               "zcc --plan follows")
+
     def __str__(self):
         return str(self._program.table)
 

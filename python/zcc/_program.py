@@ -11,7 +11,7 @@ import threading
 import weakref
 
 from . import _arrays, _library
-from ._errors import Error, caller
+from ._errors import caller, refuse
 from ._options import DOCUMENTS
 
 # Documents of plans and steps, which have properties for them. They cost less than planning once more when they are asked for: a
@@ -234,4 +234,4 @@ def write_files(files, program):
             with open(file, "w") as f:
                 f.write(text)
         except OSError as error:
-            raise Error(f"cannot write '{file}': {error.strerror}") from None
+            refuse(f"cannot write '{file}': {error.strerror}")

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _arrays, _huggingface, _library, _progress
 from ._arrays import Arrays, has_values, numpy_of, spec_of
-from ._errors import Error, refuse
+from ._errors import Error, caller, refuse
 from ._plan import Planned, Trace
 from ._program import compile_program
 from ._trees import flatten
@@ -241,7 +241,7 @@ class Step(Planned):
         if self._trainer.has_others:  # they may be long in coming, and hold back what is raised here
             print(f"zcc: {message}; {where}", file=sys.stderr, flush=True)
         self._trainer.refuse(message)
-        raise Error(f"{message}; {where}{problem}") from error
+        raise Error(f"{message}; {where}{problem}", caller()) from error
 
     def run(self, batches, steps=None, lr=None, checkpoint=None, checkpoint_every=None):
         """Runs a step on each batch of an iterable, which is read ahead on a thread. Returns the last Metrics.
@@ -255,8 +255,11 @@ class Step(Planned):
 
         if checkpoint_every is not None and checkpoint is None:
             refuse("checkpoint_every needs checkpoint, a folder")
-        if steps is not None and not hasattr(steps, "__index__"):
-            refuse(f"steps: expected a whole number, found {steps!r}")
+        if checkpoint is not None:
+            _check_path(checkpoint, "checkpoint")
+        for name, number, least in (("steps", steps, 0), ("checkpoint_every", checkpoint_every, 1)):
+            if number is not None and not (hasattr(number, "__index__") and number >= least):
+                refuse(f"{name}: expected a whole number of at least {least}, found {number!r}")
         metrics = None
         if steps is not None and self.count >= steps:
             return metrics
@@ -350,6 +353,7 @@ class Step(Planned):
                 spec, wanted = spec_of(leaf, n), self._specs_of_program[n]
                 if spec.shape != wanted.shape:
                     refuse(f"'{n}' has shape {list(spec.shape)}, expected {list(wanted.shape)}")
+                _arrays.check_type(spec, n)
                 array = numpy_of(leaf, n)
                 if np.dtype(array.dtype).kind in "iub" and spec.type != wanted.type and spec.type not in _arrays.BITS:
                     array, spec = array.astype(_arrays.dtype_of(wanted.type, n)), wanted
@@ -596,6 +600,10 @@ class Step(Planned):
 
     def __repr__(self):
         return f"<step of {self._model.name}; .report, .table and .explain(name) say how it runs>"
+
+    def __reduce__(self):
+        refuse("a step has memory and threads, and can be neither copied nor pickled: step.params is a copy of its parameters, and "
+               "step.save() writes a checkpoint, which another step loads")
 
     def __str__(self):
         return str(self.table)

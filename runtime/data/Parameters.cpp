@@ -306,8 +306,6 @@ Gradients::Gradients(const format::Executable &executable, const Mesh &mesh,
 Gradients::Gradients(const format::Executable &executable, const Mesh &mesh,
                      const std::map<std::string, float *> &wanted)
     : Gradients(executable, mesh) {
-  if (std::find(observed.begin(), observed.end(), true) == observed.end())
-    badInput("the executable has no gradients");
   std::vector<std::string> names, unknown;
   for (int i = 0; i < executable.parameters_size(); ++i) {
     names.push_back(executable.parameters(i).name());

@@ -80,7 +80,7 @@ def test_arguments_of_a_step(tmp_path):
         assert here(refused("lr: expected a number, found 'fast'", step, data[0], lr="fast"))
         refused("lr: expected a number, found ndarray", step, data[0], lr=np.ones(2))
         refused("lr: expected a number, found str|lr: expected a number, found 'fast'", step.run, data, lr="fast")
-        refused("steps: expected a whole number, found 2.5", step.run, data, steps=2.5)
+        refused("steps: expected a whole number of at least 0, found 2.5", step.run, data, steps=2.5)
         refused("save: expected a path, found int", step.save, 3)
         refused("load: expected a path, found NoneType", step.load, None)
         refused("function: expected a function, found str", step.evaluate, data[0], "loss")
@@ -95,6 +95,69 @@ def test_trees():
     refused(r"k: expected numbers, found key<fry>: pass the words of a key, jax.random.key_data\(key\)", zcc.compile, classify, params,
             {**data[0], "k": jax.random.key(0)})
     refused("options: expected a dictionary, found str", zcc.compile, classify, params, data[0], options="zero=3")
+
+
+def test_arrays_of_other_kinds():
+    """Values that zcc would read in another sense than numpy, or not at all."""
+    params = {"w": np.ones((10, 4), "f")}
+    x = np.arange(80, dtype="f").reshape(8, 10)
+
+    def loss(p, b):
+        return jnp.mean((b["x"] @ p["w"]) ** 2)
+
+    masked, words = np.ma.masked_array(x, mask=x > 70), np.full((8, 10), "a")
+    hidden = "x: expected an array, found one of numpy.ma with 9 masked elements: .*let the function take the mask"
+    for match, value in ((hidden, masked), (r"x: expected an array of numbers, found object\[8,10\]; the types are bool", x.astype(object)),
+                         (r"x: expected an array of numbers, found str32\[8,10\]", words), (r"x: expected real numbers, found complex64", x.astype("c8"))):
+        assert here(refused(match, zcc.compile, loss, params, {"x": value}))
+        assert here(refused(match.replace("x:", "w:").replace("8,10", "10,8"), zcc.compile, lambda p, b: jnp.mean(b["x"]), {"w": value.T}, {"x": x}))
+    with zcc.compile(loss, params, {"x": x}) as step:
+        expected = step.evaluate({"x": x}).loss
+        refused(hidden, step, {"x": masked})
+        for value in (x.astype(object), words, x.astype("c8")):
+            assert here(refused(rf"'x' is {value.dtype.name}\[8,10\], expected float32", step, {"x": value}))
+            refused("w: expected", setattr, step, "params", {"w": value.T[:, :4]})
+        refused("w: expected an array, found one of numpy.ma", setattr, step, "params", {"w": masked.T[:, -4:]})
+        deleted = jnp.asarray(x)
+        deleted.delete()
+        assert here(refused("x: .* cannot be read: Array has been deleted", step, {"x": deleted}))
+        # The same values, however they lie in memory.
+        unaligned = np.frombuffer(b"\0" + x.tobytes(), "u1")[1:].view("f").reshape(x.shape)
+        for same in (np.ma.masked_array(x), np.asfortranarray(x), x.astype(">f4"), x[::-1].copy()[::-1], np.repeat(x, 2, 1)[:, ::2], unaligned):
+            assert step.evaluate({"x": same}).loss == expected
+
+
+def test_copies_of_steps_and_plans():
+    import copy
+    import pickle
+
+    params, data = make()
+    with zcc.compile(classify, params, data[0]) as step:
+        plan = zcc.plan(classify, params, data[0], mesh="data=2", quiet=True)
+        for function in (copy.copy, copy.deepcopy, pickle.dumps):
+            refused("a step .* can be neither copied nor pickled: step.params is a copy", function, step)
+            refused("a plan can be neither copied nor pickled", function, plan)
+        metrics = step(data[0])
+        for function in (copy.copy, copy.deepcopy, lambda m: pickle.loads(pickle.dumps(m))):
+            assert function(metrics) == metrics and function(metrics).loss == metrics.loss
+
+
+def test_keywords_of_other_types():
+    params, data = make()
+    for seed in ("a", -1, 1.5, 1 << 64, True):
+        assert here(refused(rf"seed: expected a whole number from 0 to 2\^64 - 1, found {seed!r}", zcc.compile, classify, params, data[0], seed=seed))
+    for name in ("cache", "local_batch", "quiet", "progress"):
+        assert here(refused(f"{name}: expected True or False, found 'yes'", zcc.compile, classify, params, data[0], **{name: "yes"}))
+    refused("cannot write '/nowhere/r.json': No such file", zcc.plan, classify, params, data[0], report="/nowhere/r.json")
+    with zcc.compile(classify, params, data[0]) as step:
+        for steps in (-1, "a"):
+            assert here(refused(f"steps: expected a whole number of at least 0, found {steps!r}", step.run, data, steps=steps))
+        for every in (0, -1, 1.5, "a"):
+            refused(f"checkpoint_every: expected a whole number of at least 1, found {every!r}", step.run, data, checkpoint="c", checkpoint_every=every)
+        refused("checkpoint: expected a path, found int", step.run, data, checkpoint=3)
+        refused("'<lambda>' must return arrays or numbers, got str as 'output'", step.predict, data[0], lambda p, b: "text")
+        assert here(refused("the iterable of batches raised TypeError: 'int' object is not iterable", step.run, 3))
+        assert step.count == 0
 
 
 def test_closed_and_missing(tmp_path):

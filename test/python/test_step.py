@@ -294,3 +294,15 @@ def test_derivatives_of_the_users_own():
             found = step.gradients(x)
             for n in expected:
                 assert np.abs(found[n] - expected[n]).max() <= 2e-6 * np.abs(expected[n]).max(), (options, n)
+
+
+@pytest.mark.parametrize("frozen", (["*"], ["*.w"]))
+def test_gradients_of_frozen_parameters_are_zeros(frozen):
+    rng = np.random.default_rng(8)
+    params, data = network(rng, 10, 8, 5), batches(rng)
+    with zcc.compile(classify, params, data[0], mesh="data=2", freeze=frozen) as step:
+        gradients = step.gradients(data[0])
+        step(data[0])
+        for layer, before, found in zip(gradients, params, step.params):
+            assert not layer["w"].any() and np.array_equal(found["w"], before["w"])
+            assert layer["b"].any() == (frozen != ["*"])
