@@ -3,6 +3,7 @@
 #include "dialects/StableHLO/StableHLO.h"
 #include "passes/Import/ConstantFold.h"
 #include "passes/Import/Conversion.h"
+#include "passes/Import/HashRounds.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -38,7 +39,10 @@ static LogicalResult convertConstant(Conversion &c, Operation *op,
     op->emitWarning()
         << "a constant of type " << type
         << " is captured by the function: is it meant to be a parameter?";
-  return c.set(op, train::ConstantOp::create(c.b, op->getLoc(), type, value));
+  auto constant = train::ConstantOp::create(c.b, op->getLoc(), type, value);
+  if (Attribute drawn = op->getAttr(drawnAttrName))
+    constant->setAttr(drawnAttrName, drawn);
+  return c.set(op, constant);
 }
 static LogicalResult convert(Conversion &c, stablehlo::ConstantOp op) {
   return convertConstant(c, op, op.getValue());

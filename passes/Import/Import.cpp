@@ -34,8 +34,7 @@ void zcc::buildImportPipeline(mlir::OpPassManager &pm,
                                    // indices constants
   pm.addPass(createConvertToTrain({role.str()}));
   // Before folding, which hides hashes of constants.
-  if (options.warnFrozenRandom)
-    pm.addPass(createWarnFrozenRandom());
+  pm.addPass(createWarnFrozenRandom({options.warnFrozenRandom}));
   pm.addPass(createSimplifyGraph());
   pm.addPass(mlir::createCSEPass()); // so that a shifted maximum is one value
   if (!llvm::is_contained(options.disable, "unsort"))

@@ -52,7 +52,7 @@ def ExpandOps : Pass<"zcc-expand-ops", "::mlir::ModuleOp"> {
 def UnrollLoops : Pass<"zcc-unroll-loops", "::mlir::ModuleOp"> {
   let summary = "unroll while loops of known trip count or make batches of them, resolve if and case";
   let description = [{
-    Constant integers that loops carry are folded. If it is not known which branch runs, the results are selects of all
+    Constant integers that loops carry are folded; a constant that is folded of random numbers has `zcc.drawn`. If it is not known which branch runs, the results are selects of all
     branches. An unknown trip count, and more ops than `max-ops`, are errors. A loop that carries nothing but a counter
     and results, of which trip i writes element i, is no loop afterwards: its ops have a first dim for the trips. If one
     of them cannot, that loop is unrolled, with a warning.
@@ -94,8 +94,9 @@ def WarnFrozenRandom : Pass<"zcc-warn-frozen-random", "::mlir::ModuleOp"> {
   let description = [{
     A threefry hash, which all of jax.random's numbers come from by default, is known by its rounds. One of @loss that
     depends on no argument, and that no other hash depends on, gets a warning. A hash that others depend on makes keys.
-    Changes nothing.
+    So does a constant with `zcc.drawn`, which a hash was folded into. Changes nothing but to take that attribute away.
   }];
+  let options = [Option<"warn", "warn", "bool", "true", "give warnings">];
 }
 def SimplifyGraph : Pass<"zcc-simplify-graph", "::mlir::ModuleOp"> {
   let summary = "fold small constants, make iotas of constant ramps, merge broadcasts, drop ops that change nothing";

@@ -16,6 +16,7 @@
 #include "passes/Import/BatchOps.h"
 #include "passes/Import/ConstantFold.h"
 #include "passes/Import/Entry.h"
+#include "passes/Import/HashRounds.h"
 #include "passes/Import/Import.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -125,6 +126,12 @@ private:
 
 using Constants = DenseMap<Value, DenseElementsAttr>;
 
+/// Returns true for a constant that was folded of random numbers.
+bool isDrawn(Value v) {
+  Operation *op = v.getDefiningOp();
+  return op && op->hasAttr(drawnAttrName);
+}
+
 /// Copies blocks.
 class Unroller {
 public:
@@ -167,10 +174,17 @@ private:
     SmallVector<DenseElementsAttr> operands;
     for (Value v : op.getOperands())
       operands.push_back(getConstant(map.lookupOrDefault(v)));
-    if (DenseElementsAttr value = foldOp(&op, operands))
-      map.map(op.getResult(0),
-              stablehlo::ConstantOp::create(b, op.getLoc(), value).getOutput());
-    else if (op.getNumRegions() == 0)
+    if (DenseElementsAttr value = foldOp(&op, operands)) {
+      auto folded = stablehlo::ConstantOp::create(b, op.getLoc(), value);
+      if (isThreefryRound<stablehlo::XorOp, stablehlo::AddOp, stablehlo::OrOp,
+                          stablehlo::ShiftLeftOp,
+                          stablehlo::ShiftRightLogicalOp>(&op) ||
+          llvm::any_of(op.getOperands(), [&](Value v) {
+            return isDrawn(map.lookupOrDefault(v));
+          }))
+        folded->setAttr(drawnAttrName, b.getUnitAttr());
+      map.map(op.getResult(0), folded.getOutput());
+    } else if (op.getNumRegions() == 0)
       b.clone(op, map);
     else
       cloneWithRegions(op);

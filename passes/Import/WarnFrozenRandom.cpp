@@ -2,12 +2,13 @@
 // Finds random numbers that are the same in every step: dropout with a constant
 // key drops the same elements all the time. Threefry and Philox (Salmon et al.,
 // 2011, "Parallel random numbers: as easy as 1, 2, 3") are known by their
-// rounds. Those of Threefry make y of x and y: (x + y) xor (y rotated). Those
-// of Philox make x of x, y and a key: (the upper half of a product of y) xor x
-// xor key.
+// rounds. Those of Philox make x of x, y and a key: (the upper half of a
+// product of y) xor x xor key. Constants that UnrollLoops folded of rounds are
+// marked.
 #include "dialects/Train/Place.h"
 #include "dialects/Train/Train.h"
 #include "passes/Import/Entry.h"
+#include "passes/Import/HashRounds.h"
 #include "passes/Import/Import.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -19,17 +20,6 @@ namespace zcc {
 #include "passes/Import/Passes.h.inc"
 
 namespace {
-/// Returns the value whose bits `v` has rotated; null if it is no rotation.
-Value findRotated(Value v) {
-  auto both = v.getDefiningOp<train::OrOp>();
-  if (!both)
-    return {};
-  auto left = both.getLhs().getDefiningOp<train::ShlOp>();
-  auto right = both.getRhs().getDefiningOp<train::ShrlOp>();
-  return left && right && left.getLhs() == right.getLhs() ? left.getLhs()
-                                                          : Value();
-}
-
 /// Returns true for the upper word of a product.
 bool isUpperHalf(Value v) {
   auto word = v.getDefiningOp<train::ConvertOp>();
@@ -41,17 +31,25 @@ bool isUpperHalf(Value v) {
 
 /// Returns true for an op of a round of a hash that all later ones depend on.
 bool isHash(Operation *op) {
+  if (isThreefryRound<train::XorOp, train::AddOp, train::OrOp, train::ShlOp,
+                      train::ShrlOp>(op))
+    return true;
   auto round = dyn_cast<train::XorOp>(op);
-  if (!round)
-    return false;
-  Value rotated = findRotated(round.getRhs());
-  auto sum = round.getLhs().getDefiningOp<train::AddOp>();
-  return (rotated && sum && sum.getRhs() == rotated) ||
-         isUpperHalf(round.getLhs()) || isUpperHalf(round.getRhs());
+  return round && (isUpperHalf(round.getLhs()) || isUpperHalf(round.getRhs()));
 }
 
 struct WarnFrozenRandom : impl::WarnFrozenRandomBase<WarnFrozenRandom> {
+  using WarnFrozenRandomBase::WarnFrozenRandomBase;
+
   void runOnOperation() override {
+    if (warn)
+      giveWarnings();
+    getOperation().walk(
+        [](train::ConstantOp op) { op->removeAttr(drawnAttrName); });
+  }
+
+private:
+  void giveWarnings() {
     auto loss = getOperation().lookupSymbol<func::FuncOp>(lossFunctionName);
     if (!loss)
       return;
@@ -70,7 +68,9 @@ struct WarnFrozenRandom : impl::WarnFrozenRandomBase<WarnFrozenRandom> {
         hashed.insert(&op);
     DenseSet<Attribute> places; // each line is named once
     for (Operation &op : block) {
-      if (!isHash(&op) || varying.contains(&op) || hashed.contains(&op))
+      bool isFolded = op.hasAttr(drawnAttrName) && !op.use_empty();
+      if ((!isFolded && !isHash(&op)) || varying.contains(&op) ||
+          hashed.contains(&op))
         continue;
       if (FileLineColLoc place = findPlace(op.getLoc());
           place && !places.insert(place).second)

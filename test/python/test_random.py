@@ -62,6 +62,22 @@ def test_constant_keys_are_warned_about(capfd):
     assert "these random numbers depend on no input" in capfd.readouterr().err
 
 
+def test_constant_scalars_are_warned_about(capfd):
+    """A draw of one number of a constant key is a constant of the program."""
+    params, batch = {"w": np.ones(4, "f")}, {"x": np.ones((8, 4), "f")}
+
+    def frozen(p, b):
+        return jnp.mean(b["x"] * p["w"]) * jax.random.uniform(jax.random.fold_in(jax.random.key(3), 1), ())
+
+    def fresh(p, b, key):
+        words = jax.random.key_data(jax.random.split(jax.random.key(3))[0])
+        return jnp.mean(b["x"] * p["w"]) * jax.random.uniform(jax.random.wrap_key_data(words + jax.random.key_data(key)), ())
+
+    for loss, count in ((frozen, 1), (fresh, 0)):
+        zcc.compile(loss, params, batch, cache=False).close()
+        assert capfd.readouterr().err.count("these random numbers depend on no input") == count
+
+
 def test_another_kind_is_refused():
     before = jax.config.jax_default_prng_impl
     jax.config.update("jax_default_prng_impl", "unsafe_rbg")

@@ -75,3 +75,34 @@ func.func @main(%a: tensor<4xf32>, %i: tensor<i32>) -> tensor<4xf32> {
   }) : (tensor<i32>) -> tensor<4xf32>
   return %2 : tensor<4xf32>
 }
+
+// -----
+// What is folded of a round of Threefry, (x + y) xor (y rotated), or of what was folded of one, is marked.
+// CHECK-LABEL: func.func @main
+// CHECK-NOT: zcc.drawn
+// CHECK: %[[NUMBER:.*]] = stablehlo.constant {zcc.drawn} dense<57354> : tensor<i32>
+// CHECK: %[[OTHER:.*]] = stablehlo.constant dense<37> : tensor<ui32>
+// CHECK: stablehlo.select %arg0, %[[NUMBER]]
+// CHECK: stablehlo.select %arg0, %[[OTHER]]
+func.func @main(%a: tensor<i1>) -> (tensor<i32>, tensor<ui32>) {
+  %x = stablehlo.constant dense<3> : tensor<ui32>
+  %y = stablehlo.constant dense<7> : tensor<ui32>
+  %by = stablehlo.constant dense<13> : tensor<ui32>
+  %rest = stablehlo.constant dense<19> : tensor<ui32>
+  %0:2 = "stablehlo.if"(%a) ({
+    %sum = stablehlo.add %x, %y : tensor<ui32>
+    %left = stablehlo.shift_left %y, %by : tensor<ui32>
+    %right = stablehlo.shift_right_logical %y, %rest : tensor<ui32>
+    %rotated = stablehlo.or %left, %right : tensor<ui32>
+    %bits = stablehlo.xor %sum, %rotated : tensor<ui32>
+    %number = stablehlo.convert %bits : (tensor<ui32>) -> tensor<i32>
+    %other = stablehlo.xor %by, %rest : tensor<ui32>
+    %last = stablehlo.add %other, %y : tensor<ui32>
+    stablehlo.return %number, %last : tensor<i32>, tensor<ui32>
+  }, {
+    %number = stablehlo.convert %a : (tensor<i1>) -> tensor<i32>
+    %last = stablehlo.convert %a : (tensor<i1>) -> tensor<ui32>
+    stablehlo.return %number, %last : tensor<i32>, tensor<ui32>
+  }) : (tensor<i1>) -> (tensor<i32>, tensor<ui32>)
+  return %0#0, %0#1 : tensor<i32>, tensor<ui32>
+}

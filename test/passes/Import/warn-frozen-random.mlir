@@ -47,3 +47,23 @@ func.func @loss(%p: tensor<f32> {zcc.parameter = "p"}) -> tensor<f32> {
   %loss = train.multiply %p, %number : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %loss : tensor<f32>
 }
+
+// -----
+// A constant that a hash was folded into is as good as the hash; unless a hash is made of it.
+func.func @loss(%p: tensor<f32> {zcc.parameter = "p"}, %seed: tensor<ui32> {zcc.input = "seed"}) -> tensor<f32> {
+  %by = train.constant dense<13> : tensor<ui32>
+  %rest = train.constant dense<19> : tensor<ui32>
+  %key = train.constant {zcc.drawn} dense<3> : tensor<ui32>
+  // expected-warning @+2 {{these random numbers depend on no input}}
+  // expected-note @+1 {{give the loss a last argument `key`}}
+  %frozen = train.constant {zcc.drawn} dense<0.5> : tensor<f32>
+  %sum = train.add %seed, %key : (tensor<ui32>, tensor<ui32>) -> tensor<ui32>
+  %left = train.shift_left %key, %by : (tensor<ui32>, tensor<ui32>) -> tensor<ui32>
+  %right = train.shift_right_logical %key, %rest : (tensor<ui32>, tensor<ui32>) -> tensor<ui32>
+  %rotated = train.or %left, %right : (tensor<ui32>, tensor<ui32>) -> tensor<ui32>
+  %bits = train.xor %sum, %rotated : (tensor<ui32>, tensor<ui32>) -> tensor<ui32>
+  %number = train.convert %bits : (tensor<ui32>) -> tensor<f32>
+  %scaled = train.multiply %number, %frozen : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %loss = train.multiply %p, %scaled : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
