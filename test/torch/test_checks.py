@@ -144,6 +144,92 @@ def test_changed_constants_and_values_of_checkpoints_are_refused():
     assert "asks for the value of its buffer 'steps', which its forward pass changes" in refusal(made(counted, Counting))
 
 
+def in_place(x, a, n):
+    a.add_(1)
+
+
+def through_a_view(x, a, n):
+    a.view(2, 2)[1:].t()[0].fill_(1)
+
+
+def through_an_earlier_view(x, a, n):
+    a[0] = 2.0
+    a.unbind()[1].add_(1)
+
+
+def of_a_detached_view(x, a, n):
+    a.detach()[1:].add_(1)
+
+
+def without_gradients(x, a, n):
+    with torch.no_grad():
+        a.expand(1, 4)[:, :2].add_(1)
+
+
+def as_a_result(x, a, n):
+    torch.sum(x[:, :4], 0, out=a)
+
+
+def as_data(x, a, n):
+    a.data = torch.ones(4)
+
+
+def as_statistics(x, a, n):
+    F.batch_norm(x[:, :4], a, torch.ones(4), training=True)
+
+
+def in_a_list(x, a, n):
+    torch._foreach_add_([a], 1.0)
+
+
+def within_vmap(x, a, n):
+    torch.func.vmap(lambda row: row.add_(1))(a)
+
+
+def a_buffer_through_a_view(x, a, n):
+    n.view(2, 2)[0].add_(1)
+
+
+WRITES = [in_place, through_a_view, through_an_earlier_view, of_a_detached_view, without_gradients, as_a_result, as_data, as_statistics, in_a_list,
+          within_vmap, a_buffer_through_a_view]
+
+
+@pytest.mark.parametrize("write", WRITES, ids=lambda f: f.__name__)
+def test_what_was_written_is_not_answered_by_the_value_before(write):
+    """A question of a constant's value, or of a view's that was made before, is refused after a write, whatever wrote."""
+    class Counting(Base):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("n", torch.zeros(4, dtype=torch.int64), persistent=False)
+
+    questions = {"bool": lambda t: bool(t.any()), "item": lambda t: t.sum().item() > 0, "int": lambda t: int(t.max()) > 0,
+                 "tolist": lambda t: max(t.tolist()) > 0}
+
+    def asking(question, of_view):
+        def forward(self, x, y):
+            a = torch.zeros(4)
+            asked = self.n if write is a_buffer_through_a_view else a
+            asked = asked.view(4) if of_view else asked
+            write(x, a, self.n)
+            return self.head(self.a(x) * (2 if question(asked) else 1), y)
+        return forward
+    for name, question in questions.items():
+        for of_view in (False,) if write is as_data else (False, True):  # .data leaves views the memory that they have
+            text = refusal(made(asking(question, of_view), Counting))
+            assert "torch.where" in text or "reads a number" in text or "depend" in text, (name, text)
+
+
+def test_what_is_asked_before_a_write_is_answered():
+    def forward(self, x, y):
+        a, h = torch.zeros(4), self.a(x)
+        scale = 3 if a.sum() == 0 else 2
+        a.view(2, 2)[0].add_(x[0, 0])
+        ones = torch.ones(4)
+        F.batch_norm(h[:, :4], h.new_zeros(4), h.new_ones(4), training=True)  # of other tensors
+        return self.head(h * scale * (5 if ones.all() else 1) + a.sum(), y)
+    compare(made(forward))
+
+
 def test_assigned_buffers_are_state():
     """A buffer that the forward pass assigns changes as one that it writes in place; its value is not asked for."""
     class Decaying(Base):

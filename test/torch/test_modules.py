@@ -22,6 +22,68 @@ def test_data_attribute():
     compare(made(lambda self, x, y: self.head(self.a(x) * self.a.weight.data.sum(), y)))
 
 
+def test_assigned_data():
+    """The value of `.data = ...` has no gradient; the tensor's own is that of what was there."""
+    class Averaged(Base):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("m", torch.ones(32))
+
+    def forward(self, x, y):
+        h = self.a(x)
+        self.m.data = self.m.data * 0.9 + h.mean(0) * 0.1
+        with torch.no_grad():
+            self.m.data = self.m * 2
+        h.data = h.data * 3
+        return self.head(h * self.m, y)
+    module, batch = made(forward, Averaged), batch_of()
+    start = module.m.clone()
+    loss, wanted = gradients_of(module, batch)
+    for options in MESHES:
+        module.m.data = start.clone()
+        with zcc.compile(module, batch, optimizer=zcc.SGD(lr=0.0), quiet=True, **options) as step:
+            found = step.gradients(batch)
+            assert abs(step(batch).loss - loss) < 1e-6
+            assert not np.allclose(np.asarray(step.state["m"]), start)
+        for n, g in wanted.items():
+            assert np.abs(np.asarray(found[n]) - g).max() <= 3e-6 * np.abs(g).max(), n
+
+
+def test_assigned_data_that_cannot_be_carried_is_refused():
+    class Averaged(Base):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("m", torch.ones(32))
+
+    def of_another_kind(self, x, y):
+        self.m.data = self.a(x).mean(1)
+        return self.head(self.a(x) * self.m, y)
+
+    def of_a_view(self, x, y):
+        h = self.a(x)
+        h[:, :3].data = h[:, :3] * 2
+        return self.head(h, y)
+
+    def below_a_view(self, x, y):
+        old = self.m.view(4, 8)
+        self.m.data = self.a(x).mean(0)
+        return self.head(self.a(x) * self.m, y) + old.sum()
+
+    def below_a_view_without_gradients(self, x, y):
+        old = self.m.data
+        with torch.no_grad():
+            self.m.data = self.a(x).mean(0)
+        return self.head(self.a(x) * self.m, y) + old.sum()
+
+    def of_a_parameter(self, x, y):
+        self.a.weight.data = F.normalize(self.a.weight.data)
+        return self.head(self.a(x), y)
+    stale = "reads a view of a tensor after its .data was assigned"
+    for body, text in ((of_another_kind, "expected torch.float32 of [32], found torch.float32 of [8]"), (of_a_view, ".data of a view"),
+                       (below_a_view, stale), (below_a_view_without_gradients, stale), (of_a_parameter, "changes the parameter 'a.weight'")):
+        assert text in refusal(made(body, Averaged)), body.__name__
+
+
 def test_no_grad():
     def forward(self, x, y):
         with torch.no_grad():

@@ -198,7 +198,11 @@ def own_calls():
         Call("max_pool with indices", lambda x: F.max_pool2d(x, 3, 2, 1, return_indices=True), real(1, 2, 7, 6)),
         Call("grid_sample", lambda x, g: F.grid_sample(x, g, align_corners=False), real(1, 2, 4, 4), (real(1, 3, 3, 2).detach() * .4).requires_grad_()),
         Call("rrelu", lambda x: F.rrelu(x), real(6)),
+        Call("pads that cut and go round", lambda x: F.pad(x, (-1, 2, 1, -1), mode="circular"), real(1, 2, 5, 4)),
         Call("narrow", lambda x: x.narrow(0, 1, 2), real(4, 3)),
+        Call("logcumsumexp of far numbers", lambda x: x.logcumsumexp(0), torch.tensor([-900., -3., 2., -1., 700., 0.], dtype=torch.float64).requires_grad_()),
+        Call("xlogy of 0", lambda x, y: [torch.xlogy(x, y), torch.xlogy(0, y)], torch.zeros(4, dtype=torch.float64),
+             torch.tensor([2., 0., -1., np.nan], dtype=torch.float64)),
         module_call("weight_norm", nn.utils.parametrizations.weight_norm(nn.Linear(3, 4)), real(2, 3)),
         *of_complex_numbers(),
         Call("eye, linspace, arange", lambda x: [x * torch.eye(3, 4, dtype=x.dtype), torch.linspace(0, 1, 5, dtype=x.dtype), torch.arange(1., 3., .5)], real(3, 4)),
@@ -273,6 +277,8 @@ def spellings():
     resized = {1: (real(1, 2, 5), [8]), 2: (image, [8, 3]), 3: (volume, [8, 3, 6])}
     nearest = {f"{kind}{n}d.default": resized[n] for kind in ("upsample_nearest", "_upsample_nearest_exact") for n in (1, 2, 3)}
     plain = {
+        "xlogy.Scalar_Self": (2., fixed.abs()), "xlogy.Scalar_Other": (numbers, 2.), "special_xlog1py.self_scalar": (2., fixed.abs()),
+        "special_xlog1py.other_scalar": (numbers, 2.),
         **pads, **nearest,
         "_upsample_nearest_exact3d.vec": (volume, None, [1.5, 2., 2.]), "upsample_nearest3d.vec": (volume, None, [1.5, 2., 2.]),
         "upsample_linear1d.default": (real(1, 2, 5), [8], False), "upsample_trilinear3d.default": (volume, [8, 3, 6], False),
@@ -352,6 +358,14 @@ def kinks():
     pairs = {"clamp of a tensor": lambda x, y: x.clamp(min=y), "fmin": torch.fmin, "maximum": torch.maximum, "minimum": torch.minimum, "where": lambda x, y: torch.where(x > y, x, y), "fmax": torch.fmax}
     zeros = {f"norm {p}": lambda x, p=p: torch.linalg.vector_norm(x, p) for p in (1, 2, 3, float("inf"))}
     zeros["cdist"] = lambda x: torch.cdist(x.view(1, 3), x.view(1, 3))
+    zeros |= {"std": lambda x: [x.std(), x.view(3, 1).std(1, correction=0)], "sinc": torch.sinc,
+              "xlogy": lambda x: [torch.xlogy(x, torch.tensor([2., 0., -1.])), torch.special.xlog1py(x, torch.tensor([2., -1., 0.]))]}
+    to = torch.tensor([0, 0, 1, 1, 2, 2])  # where elements are written
+    zeros |= {f"scatter_reduce {r}, {s}": lambda x, r=r, s=s: x.repeat(1).scatter_reduce(0, to, torch.cat([x, x]), r, include_self=s)
+              for r in ("prod", "amax", "amin", "mean") for s in (True, False)}
+    zeros |= {f"index_reduce {r}, {s}": lambda x, r=r, s=s: x.repeat(1).index_reduce(0, to, torch.cat([x + 1, x]), r, include_self=s)
+              for r in ("prod", "amax", "amin", "mean") for s in (True, False)}
+    zeros["product of one 0"] = lambda x: (x + 2).scatter_reduce(0, to, torch.cat([x, x + 3]), "prod")
     return ([Call(n, f, ends) for n, f in unary.items()] + [Call(n, f, at(TIES)) for n, f in tied.items()]
             + [Call(n, f, at(TIES), at([1., 2., 3., -2., 1., 3.])) for n, f in pairs.items()]
             + [Call(n + " at 0", f, at([0., 0., 0.])) for n, f in zeros.items()])

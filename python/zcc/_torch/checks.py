@@ -18,7 +18,10 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakIdKeyDictionary
 
+from .replacing import replaced
+
 _TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
+_CHECKED = tuple(os.path.join(_TORCH, part) + os.sep for part in ("nn", "distributions"))  # parts of torch that check values
 # Functions of which each element tells that a number is, or is not, finite; True stands for finite.
 _FINITE = {torch.isfinite: True, torch.Tensor.isfinite: True, torch.isnan: False, torch.Tensor.isnan: False, torch.isinf: False,
            torch.Tensor.isinf: False}
@@ -34,6 +37,7 @@ _COMPARISONS = {f: found for name, found in _COMPARISONS.items()
                 for f in (getattr(torch, name), getattr(torch.Tensor, name), getattr(torch.Tensor, f"__{name}__"))}
 _FILLED = {torch.ones_like: 1, torch.zeros_like: 0, torch.Tensor.new_ones: 1, torch.Tensor.new_zeros: 0}
 _UNKNOWN = ("rand", "empty", "dropout", "normal", "uniform", "bernoulli", "multinomial", "poisson", "exponential", "cauchy", "geometric", "resize")
+_PURE = ("__invert__", "__index__", "__int__")  # methods whose names begin as those that change their first argument
 _ELEMENTS = 2 ** 16  # the most elements of a tensor that is computed
 
 
@@ -51,6 +55,26 @@ def _tensors(value):
     if isinstance(value, dict):
         value = list(value.values())
     return [t for v in value for t in _tensors(v)] if isinstance(value, (list, tuple)) else []
+
+
+def _is_in_place(name):
+    """Returns True for the name of a function that changes its first argument."""
+    return name.endswith("_") and not name.endswith("__") or name == "__setitem__" or name.startswith("__i") and name not in _PURE
+
+
+def _changed_unnoted(function, args, kwargs):
+    """Returns tensors that a function may change without another version of them: statistics, lists, and what vmap has in its hands."""
+    name, given = getattr(function, "__name__", ""), _tensors((args, kwargs))
+    if "batch_norm" in name or "instance_norm" in name or name.startswith("_foreach_") and name.endswith("_"):
+        return given
+    return [t for t in given if _is_in_place(name) and torch._C._functorch.is_functorch_wrapped_tensor(t)]
+
+
+def _memory(tensor):
+    """Returns what identifies the memory of a tensor, also of one within vmap."""
+    while torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+        tensor = torch._C._functorch.get_unwrapped(tensor)
+    return tensor.untyped_storage()._cdata
 
 
 class Answers(TorchFunctionMode):
@@ -72,6 +96,13 @@ class Answers(TorchFunctionMode):
         """Returns the value of a tensor and the names that it follows from, or None if that is not known."""
         found = self._values.get(tensor)
         return found[1:] if found is not None and found[0] == tensor._version else None
+
+    def _forget(self, tensors):
+        """Forgets what is known of all tensors that share their memory with some."""
+        memory = {_memory(t) for t in tensors}
+        for known in (self._values, self._known, self._drawn) if memory else ():
+            for tensor in [t for t in known if _memory(t) in memory]:
+                del known[tensor]
 
     def _number(self, number):
         """Returns the number that a tensor is, if that is known, else what was given."""
@@ -126,6 +157,7 @@ class Answers(TorchFunctionMode):
         if function is torch.nn.functional.pad and len(args) > 1:  # torch would read numbers of tensors by itself
             args = (args[0], [self._number(n) for n in args[1]], *args[2:])
         found = function(*args, **(kwargs or {}))
+        self._forget(_changed_unnoted(function, args, kwargs or {}))
         self._compute(function, args, kwargs or {}, found)
         if function in _DRAWS and not found.is_inference():
             self._drawn[found] = found._version
@@ -153,12 +185,34 @@ class Answers(TorchFunctionMode):
         return known if function in _ALL or function in _ANY else None
 
 
+_TYPES = (torch.Tensor.__torch_function__.__func__, torch._C._disabled_torch_function_impl)
+
+
+def _has_own_function(*tensors):
+    """Stands for has_torch_function_variadic: returns True for tensors of types with functions of their own, whatever modes are on."""
+    given = [getattr(type(t), "__torch_function__", None) for t in tensors if isinstance(t, torch.Tensor)]
+    return any(getattr(f, "__func__", f) not in _TYPES for f in given)
+
+
+def within_functions():
+    """While it lasts, modes see into torch.nn.functional's losses, which else are one call for them: the questions that those ask, and
+    their regions without gradients."""
+    return replaced(torch.nn.functional, "has_torch_function_variadic", _has_own_function)
+
+
 def _outcome_of_check():
-    """Returns the answer with which the check passes that the innermost line outside of torch makes, or None if it is none."""
+    """Returns the answer with which a check passes, or None if it is none: one of torch's losses or distributions, or one that the
+    innermost line outside of torch makes."""
     frame = sys._getframe(2)
     while frame is not None and frame.f_code.co_filename.startswith(_TORCH):
+        if frame.f_code.co_filename.startswith(_CHECKED) and (found := _outcome_of_frame(frame)) is not None:
+            return found
         frame = frame.f_back
-    if frame is None or not hasattr(frame.f_code, "co_positions"):  # before Python 3.11
+    return None if frame is None else _outcome_of_frame(frame)
+
+
+def _outcome_of_frame(frame):
+    if not hasattr(frame.f_code, "co_positions"):  # before Python 3.11
         return None
     places = list(frame.f_code.co_positions())[frame.f_lasti // 2]
     return None if None in places else _outcome_at(frame.f_code.co_filename, *places)

@@ -12,21 +12,25 @@ import warnings
 import torch
 import torch.fx.traceback
 import torch.utils.checkpoint
+from torch._subclasses import FakeTensor
 
 from .._arrays import has_values
 from .._errors import Error, refuse
-from . import checks, ctc, experts, graphs, ops
+from . import checks, ctc, experts, graphs, ops, strides
 from .replacing import replaced
 
 _LIBRARY = torch.library.Library("zcc", "DEF")
 _LIBRARY.define("stop_gradient(Tensor x) -> Tensor")
 _LIBRARY.define("with_gradient(Tensor value, Tensor x) -> Tensor")  # value, with the derivative of x
+_LIBRARY.define("gradient_at(Tensor x, SymInt[] size, SymInt[] stride, SymInt offset) -> Tensor")  # x, with a gradient at these places alone
 _LIBRARY.define("custom_derivative(Tensor[] ys, Tensor[] xs, int rule) -> Tensor[]")
 _LIBRARY.impl("stop_gradient", lambda x: x.clone(), "CompositeExplicitAutograd")
 _LIBRARY.impl("with_gradient", lambda value, x: value.clone(), "CompositeExplicitAutograd")
+_LIBRARY.impl("gradient_at", lambda x, size, stride, offset: x.clone(), "CompositeExplicitAutograd")
 _LIBRARY.impl("custom_derivative", lambda ys, xs, rule: [y.clone() for y in ys], "CompositeExplicitAutograd")
 torch.library.register_fake("zcc::stop_gradient")(torch.empty_like)
 torch.library.register_fake("zcc::with_gradient")(lambda value, x: torch.empty_like(value))
+torch.library.register_fake("zcc::gradient_at")(lambda x, size, stride, offset: torch.empty_like(x))
 torch.library.register_fake("zcc::custom_derivative")(lambda ys, xs, rule: [torch.empty_like(y) for y in ys])
 
 OLDEST = (2, 14)
@@ -207,6 +211,65 @@ def refuse_gradient_hooks(module):
             raise Error(f"the module '{name}' has a hook of its backward pass: zcc differentiates by itself and calls no hooks; remove it")
 
 
+# The key of a node's annotation that says that `tensor.data = value` was written there.
+_ASSIGNED = "zcc.assigned"
+_set_data = torch.Tensor.data.__set__
+
+
+def _assign_data(tensor, value):
+    """Stands for `tensor.data = value`, which torch.export does not record: the value without a gradient, in place."""
+    if not isinstance(tensor, FakeTensor):
+        return _set_data(tensor, value)
+    kind = lambda x: f"{x.dtype} of {list(x.shape)}"
+    if value.untyped_storage()._cdata == tensor.untyped_storage()._cdata and value.stride() == tensor.stride() and kind(value) == kind(tensor):
+        return None  # the same memory, as module.to(device) assigns it
+    if kind(value) != kind(tensor):
+        raise Error(f"the forward pass assigns .data of another kind: expected {kind(tensor)}, found {kind(value)}; give the new tensor a "
+                    "name of its own")
+    if tensor._is_view():
+        raise Error(f"the forward pass assigns .data of a view, {kind(tensor)}, which then is no view any more: expected a tensor of its "
+                    "own; clone it first")
+    if isinstance(tensor, torch.nn.Parameter):
+        with torch.no_grad():
+            tensor.copy_(value.detach())  # which is refused with the parameter's name
+        return None
+    new = torch.ops.zcc.with_gradient(value.detach(), tensor.clone()) if tensor.is_floating_point() else value
+    with torch.fx.traceback.annotate({_ASSIGNED: True}):
+        tensor.copy_(new)
+
+
+def _refuse_stale_views(graph_module):
+    """Refuses a read of a view that was made before `tensor.data = value`: it has the memory that the tensor had.
+
+    Returns the placeholders to which the graph assigns.
+    """
+    nodes = list(graph_module.graph.nodes)
+    at, assigned = {node: i for i, node in enumerate(nodes)}, set()
+    for node in nodes:
+        targets = []
+        if node.target is torch.ops.aten.copy_.default and (node.meta.get("custom") or {}).get(_ASSIGNED):
+            targets = [node.args[0]]
+        elif "wrap_with_set_grad_enabled" in str(node.target):
+            inner = getattr(graph_module, node.args[1].target)
+            within = _refuse_stale_views(inner)
+            targets = [a for a, p in zip(node.args[2:], (n for n in inner.graph.nodes if n.op == "placeholder")) if p in within]
+        for target in targets:
+            root = _root(target)
+            assigned.add(root)
+            for view in nodes[:at[node]]:
+                if view not in (target, root) and _root(view) is root and any(at[u] > at[node] for u in view.users):
+                    raise Error(f"the forward pass reads a view of a tensor after its .data was assigned another one{_described_place(view)}: "
+                                "the view has the values from before; clone it first")
+    return assigned
+
+
+def _described_place(node):
+    from .lowering import place_of
+
+    place = place_of(node)
+    return f" (made at {place})" if place else ""
+
+
 @contextlib.contextmanager
 def _recording(rules):
     """Keeps what torch.export alone loses: calls of autograd.Functions, and the regions under torch.utils.checkpoint."""
@@ -214,7 +277,7 @@ def _recording(rules):
     with contextlib.ExitStack() as forwards, replaced(torch.autograd.Function, "apply", apply), \
             replaced(torch.utils.checkpoint, "_checkpoint_impl", _record_checkpoints()), \
             replaced(torch.Tensor, "register_hook", _refuse_hook), \
-            replaced(torch.Tensor, "data", property(torch.Tensor.detach, torch.Tensor.data.__set__)), \
+            replaced(torch.Tensor, "data", property(torch.Tensor.detach, _assign_data)), \
             torch.fx.traceback.preserve_node_meta():
         for function, forward in [(f, _recording_forward(f, record)) for f in _functions()]:
             forwards.enter_context(replaced(function, "forward", forward))
@@ -443,14 +506,17 @@ def export(module, function, examples, what):
     rules = []
     try:
         with warnings.catch_warnings(), _with_gradients(module), _recording(rules), experts.all_at_once(), graphs.of_fixed_sizes(), \
-                ctc.step_by_step():
+                ctc.step_by_step(), checks.within_functions():
             warnings.simplefilter("ignore")
             examples = tuple(x.clone() if x.is_inference() else x for x in examples)
             called = Called(module, function)
             program = torch.export.export(called, examples, strict=False)
+            _refuse_stale_views(program.graph_module)
+            strides.read_in_order(program.graph_module, _aliased, _leads_to_write)
             _keep_stops(program.graph_module)
             _forget_tracing(program.graph_module)
             program = program.run_decompositions(_decompositions())
+            strides.refuse_others(program.graph_module)
     except Error:
         raise
     except Exception as error:
@@ -506,6 +572,9 @@ def _described(program, rules):
             outputs.append(node)
         elif spec.kind.name == "USER_INPUT_MUTATION":
             raise Error(f"the module changes its input {spec.target} in place: clone it first")
+        elif spec.kind.name == "PARAMETER_MUTATION":
+            raise Error(f"the forward pass changes the parameter '{spec.target.removeprefix('module.')}', which the optimizer alone may do: "
+                        "compute what it uses from the parameter (torch.nn.utils.parametrize), or make it a buffer")
         else:
             raise Error(f"the module has a result of the kind {spec.kind.name.lower()}, which zcc does not know")
     return Exported(program=program, graph=program.graph, inputs=inputs, outputs=outputs, mutated=mutated, tensors=tensors, rules=rules)

@@ -336,6 +336,32 @@ def _(b, x, y):
     return b.binary("power", *b.operands(x, y, shape=b.out.shape, element=b.out.element))
 
 
+# torch's own decompositions of the following three have other derivatives, or none, where x is 0.
+
+def _x_times_log(log):
+    def run(b, x, y):
+        """Returns x * log(y), and 0 where x is 0 and the logarithm infinite."""
+        x, y = b.operands(x, y, shape=b.out.shape, element=b.out.element)
+        finite = b.op("stablehlo.is_finite", [b.stop_gradient(b.unary(log, y))], x.shape, "i1")
+        empty = b.binary("and", b.compare("EQ", x, b.like(0, x)), b.unary("not", finite))
+        empty = b.binary("and", empty, b.compare("EQ", y, y))  # NaN stays
+        safe = b.unary(log, b.select(empty, b.like(1, y), y))
+        return b.select(empty, b.like(0, x), b.multiply(x, safe))
+    return run
+
+
+lower("aten.xlogy.Tensor", "aten.xlogy.Scalar_Self", "aten.xlogy.Scalar_Other")(_x_times_log("log"))
+lower("aten.special_xlog1py.default", "aten.special_xlog1py.self_scalar", "aten.special_xlog1py.other_scalar")(_x_times_log("log_plus_one"))
+
+
+@lower("aten.sinc.default")
+def _(b, x):
+    x = b.as_float(x)
+    zero = b.compare("EQ", x, b.like(0, x))
+    angle = b.select(zero, b.like(1, x), b.multiply(x, b.like(math.pi, x)))
+    return b.select(zero, b.like(1, x), b.divide(b.unary("sine", angle), angle))
+
+
 # ---------------------------------------------------------------- choices
 
 @lower("aten.where.self", "aten.where.ScalarSelf", "aten.where.ScalarOther", "aten.where.Scalar")

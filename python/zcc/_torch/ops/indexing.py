@@ -135,11 +135,23 @@ def strided_places(shape, size, stride, offset):
 
 @lower("aten.as_strided.default", "aten.as_strided_copy.default")
 def _(b, x, size, stride, storage_offset=None):
-    """torch reads the memory of x, which is taken to be in row-major order."""
+    """torch reads the memory of x, which is in row-major order: strides.py sees to it."""
     places = strided_places(x.shape, size, stride, storage_offset or 0)
     if places.size and places.max() >= math.prod(x.shape):
         raise NotImplementedError("a view of memory that is not the tensor's")
     return take(b, b.reshape(x, (math.prod(x.shape),)), b.array(places, "i64"), 0)
+
+
+@lower("zcc.gradient_at.default")
+def _(b, x, size, stride, offset):
+    """As torch has it of a view by strides, only elements of the tensor that was viewed have a gradient, not those around it in memory."""
+    import numpy as np
+
+    if not is_float(x.element):
+        return x
+    places = np.zeros(math.prod(x.shape), bool)
+    places[strided_places(x.shape, size, stride, offset).reshape(-1)] = True
+    return b.select(b.array(places.reshape(x.shape), "i1"), x, b.stop_gradient(x))
 
 
 @lower("aten.as_strided_scatter.default")
@@ -229,7 +241,40 @@ def _(b, x, dim, indices, source, reduce, include_self=True):
         count = _scatter(b, b.like(1 if include_self else 0, x), dim, indices, ones, "add")
         total = _scatter(b, x, dim, indices, source, "add", include_self)
         return b.divide(total, b.maximum(count, b.like(1, count)))
-    return _scatter(b, x, dim, indices, source, _KINDS[reduce], include_self)
+    write = lambda x, source, kind, include_self=True: _scatter(b, x, dim, indices, source, kind, include_self)
+    read = lambda x: gather(b, x, dim, indices)
+    return _reduced(b, x, source, _KINDS[reduce], include_self, write, read)
+
+
+def _reduced(b, x, source, kind, include_self, write, read):
+    """Reduces what is written to x, with the derivatives that torch has.
+
+    write: a function of x, what is written, the kind and include_self. read: of x, to what stands where is written.
+    """
+    if not is_float(x.element):
+        return write(x, source, kind, include_self)
+    if kind == "multiply":
+        return _product(b, x, b.convert(source, x.element), include_self, write)
+    found = write(x, source, kind, include_self)
+    if kind in ("maximum", "minimum") and not include_self:
+        # torch shares the derivative with elements of x that are as large, though they are left out.
+        fixed = b.stop_gradient(found)
+        hits = write(b.like(0, x), b.convert(b.compare("EQ", source, read(fixed)), x.element), "add")
+        own = b.convert(b.compare("EQ", x, fixed), x.element)
+        share = b.select(b.compare("GT", hits, b.like(0, x)), b.divide(hits, b.maximum(b.add(hits, own), b.like(1, x))), b.like(1, x))
+        found = b.add(fixed, b.multiply(share, b.subtract(found, fixed)))
+    return found
+
+
+def _product(b, x, source, include_self, write):
+    """The derivative of a product is that of its factors that are not 0, and of a 0 that is the only one."""
+    zeros_of = lambda v: b.compare("EQ", v, b.like(0, v))
+    apart = lambda v: (b.select(zeros_of(v), b.like(1, v), v), b.select(zeros_of(v), v, b.like(0, v)), b.convert(zeros_of(v), v.element))
+    (x_rest, x_zero, x_count), (rest, zero, count) = apart(x), apart(source)
+    product = write(x_rest, rest, "multiply", include_self)
+    zero, count = write(x_zero, zero, "add", include_self), write(x_count, count, "add", include_self)
+    some = b.compare("GT", count, b.like(0, count))
+    return b.select(some, b.select(b.compare("EQ", count, b.like(1, count)), b.multiply(product, zero), b.like(0, x)), product)
 
 
 @lower("aten.index_add.default")
@@ -255,14 +300,17 @@ def _(b, x, dim, indices, value):
 @lower("aten.index_reduce.default")
 def _(b, x, dim, indices, source, reduce, *, include_self=True):
     dim = dim % max(x.rank, 1)
-    kind = _KINDS.get(reduce, "add")
     ones = b.constant(1, source.shape, x.element)
     count = _index_write(b, b.like(1 if include_self else 0, x), dim, indices, ones, "add")
-    start = x
-    if not include_self:  # what is written to begins anew
-        start = b.select(b.compare("GT", count, b.like(0, count)), b.constant(b.start_of(kind, x.element), x.shape, x.element), x)
-    found = _index_write(b, start, dim, indices, source, kind)
-    return b.divide(found, b.maximum(count, b.like(1, count))) if reduce == "mean" else found
+
+    def write(x, source, kind, include_self=True):
+        if not include_self:  # what is written to begins anew
+            x = b.select(b.compare("GT", count, b.like(0, count)), b.constant(b.start_of(kind, x.element), x.shape, x.element), x)
+        return _index_write(b, x, dim, indices, source, kind)
+    if reduce == "mean":
+        return b.divide(write(x, source, "add", include_self), b.maximum(count, b.like(1, count)))
+    read = lambda x: b.reshape(take(b, x, wrapped(b, indices, x.shape[dim]), dim) if x.rank else x, source.shape)
+    return _reduced(b, x, source, _KINDS[reduce], include_self, write, read)
 
 
 @lower("aten.put.default")

@@ -155,10 +155,13 @@ def log_sigmoid_of(b, x):
 @lower("aten.binary_cross_entropy.default")
 def _(b, x, y, weight=None, reduction=MEAN):
     x, y = b.operands(x, y)
-    one, floor = b.like(1, x), b.like(-100, x)
+    one, floor, fixed = b.like(1, x), b.like(-100, x), b.stop_gradient(x)
     logs = lambda v: b.select(b.compare("LT", v, floor), floor, v)
-    found = b.negate(b.add(b.multiply(y, logs(b.unary("log", x))),
-                           b.multiply(b.subtract(one, y), logs(b.unary("log", b.subtract(one, x))))))
+    found = b.negate(b.add(b.multiply(y, logs(b.unary("log", fixed))),
+                           b.multiply(b.subtract(one, y), logs(b.unary("log", b.subtract(one, fixed))))))
+    # torch's derivative, (x - y) / (x (1 - x)), is finite where x is 0 or 1. The product with it has the value 0.
+    slope = b.divide(b.subtract(fixed, b.stop_gradient(y)), b.maximum(b.multiply(fixed, b.subtract(one, fixed)), b.like(1e-12, x)))
+    found = b.add(found, b.multiply(slope, b.subtract(x, fixed)))
     if weight is not None:
         found = b.multiply(found, b.broadcast(weight, x.shape))
     return reduced(b, found, reduction)

@@ -259,6 +259,9 @@ def _(b, x, pad, mode="constant", value=None):
 def _mirrored(b, x, pad, mode):
     for i in range(len(pad) // 2):
         dim, (low, high) = x.rank - 1 - i, pad[2 * i:2 * i + 2]
+        if mode == "circular":  # torch goes round what is left after cutting
+            x = b.slice_dim(x, dim, max(0, -low), x.shape[dim] - max(0, -high))
+            low, high = max(0, low), max(0, high)
         extent, parts = x.shape[dim], [x]
         if mode == "replicate":
             edge = lambda at, n: b.broadcast_in_dim(b.slice_dim(x, dim, at, at + 1), x.shape[:dim] + (n,) + x.shape[dim + 1:], range(x.rank))

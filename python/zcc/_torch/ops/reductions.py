@@ -107,7 +107,7 @@ def variance(b, x, dims, keep, correction):
     return b.divide(found, b.like(rest if rest > 0 else 0, found)), middle
 
 
-def _spread(root, with_mean):
+def _spread(is_root, with_mean):
     def run(b, x, *args, correction=1, keepdim=False, dim=None, unbiased=None):
         args = list(args)
         if args and not isinstance(args[0], bool):
@@ -121,7 +121,7 @@ def _spread(root, with_mean):
         correction = 1 if correction is None else correction
         dims, wide = dims_of(dim, x.rank), b.wide(x)
         found, middle = variance(b, wide, dims, keepdim, correction)
-        found = b.convert(b.unary("sqrt", found) if root else found, x.element)
+        found = b.convert(root(b, found) if is_root else found, x.element)
         return (found, b.convert(b.reshape(middle, found.shape), x.element)) if with_mean else found
     return run
 
@@ -219,7 +219,7 @@ lower("aten.cummin.default")(_cumulative_extreme("minimum", "LE"))
 
 
 def root(b, x, order=2):
-    """Returns x ^ (1 / order), whose derivative at 0 is 0, as it is of torch's norms."""
+    """Returns x ^ (1 / order), whose derivative at 0 is 0, as it is of torch's norms and deviations."""
     zero = b.compare("EQ", x, b.like(0, x))
     safe = b.select(zero, b.like(1, x), x)
     found = b.unary("sqrt", safe) if order == 2 else b.binary("power", safe, b.like(1 / order, safe))
@@ -335,12 +335,23 @@ def _(b, x, y, order=2):
     return vector_norm(b, away, order, list(range(away.rank)))
 
 
+def _log_of_sum(b, x, y):
+    """Returns log(exp(x) + exp(y))."""
+    high = b.stop_gradient(b.maximum(x, y))
+    high = b.select(b.op("stablehlo.is_finite", [high], high.shape, "i1"), high, b.like(0, high))
+    return b.add(b.unary("log", b.add(*(b.unary("exponential", b.subtract(v, high)) for v in (x, y)))), high)
+
+
 @lower("aten.logcumsumexp.default")
 def _(b, x, dim):
+    """Each step doubles how many elements a sum has, so that each sum is relative to its own largest element."""
     if not x.rank:
         return x
+    element, x = x.element, b.wide(x)
     dim %= x.rank
-    high = b.stop_gradient(b.reduce(x, [dim], "maximum", keep=True))
-    finite = b.op("stablehlo.is_finite", [high], high.shape, "i1")
-    high = b.broadcast(b.select(finite, high, b.like(0, high)), x.shape)
-    return b.add(b.unary("log", cumulative(b, b.unary("exponential", b.subtract(x, high)), dim, "add")), high)
+    extent, shift = x.shape[dim], 1
+    while shift < extent:
+        first = b.slice_dim(x, dim, 0, shift)
+        x = b.concatenate([first, _log_of_sum(b, b.slice_dim(x, dim, shift, extent), b.slice_dim(x, dim, 0, extent - shift))], dim)
+        shift *= 2
+    return b.convert(x, element)
