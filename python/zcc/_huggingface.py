@@ -53,11 +53,12 @@ class Naming:
     constants: tensors of `state_dict()` by name. Those of them that are no parameter or variable of the step (such as buffers
         that no step changes) are written as they are here.
     write_config: writes config.json and the like, or of adapters adapter_config.json, to a folder; or None.
+    refusal: why no folder of adapters can be read or written, where the library computes what it saves; or None.
     """
 
-    def __init__(self, names, prefix="", adapters=None, types=None, constants=None, write_config=None):
+    def __init__(self, names, prefix="", adapters=None, types=None, constants=None, write_config=None, refusal=None):
         self.names, self.prefix, self.adapters, self.types = names, prefix, adapters or {}, types or {}
-        self.constants, self.write_config = constants or {}, write_config
+        self.constants, self.write_config, self.refusal = constants or {}, write_config, refusal
 
     @classmethod
     def identity(cls, names):
@@ -81,16 +82,20 @@ class Naming:
         adapter = module.active_adapter
         if not isinstance(adapter, str):
             refuse(f"expected a module with one active adapter, found {adapter}")
-        adapters, others = {}, set()
+        adapters, others, refusal = {}, set(), None
         for each in module.peft_config:
             for name, tensor in peft.get_peft_model_state_dict(module, state_dict=tensors, adapter_name=each).items():
                 own = first.get(id(tensor)) or first.get(id(_prompt_of(module, each, name)))
                 if own is None:
-                    refuse(f"the adapter {each!r} of kind {module.peft_config[each].peft_type.value} computes its tensor "
-                           f"{name!r} when it is saved: expected one whose tensors are parameters, such as LoRA, DoRA, IA3 and prompt tuning")
+                    refusal = (f"the adapter {each!r} of kind {module.peft_config[each].peft_type.value} computes its tensor {name!r} when it "
+                               "is saved: expected one whose tensors are parameters, such as LoRA, DoRA, IA3 and prompt tuning; checkpoints "
+                               "and step.params have its parameters")
+                    continue
                 others.add(own)
                 if each == adapter:
                     adapters[own] = name
+        if refusal:  # what it is computed of is not in the base model's folder
+            others.update(n for n in aliases if n.startswith("prompt_encoder."))
         originals = {_base_name(n, "") for names in aliases.values() for n in names if ".original_module." in n}
         names = {}
         for n, same in aliases.items():
@@ -98,7 +103,7 @@ class Naming:
             # Where peft trains a copy of a module, the base model's folder has the copy's first values.
             names[n] = base if n not in others or base[0] in originals else ()
         return cls(names, _prefix_of(module.get_base_model()), adapters, types, {n: tensors[n] for n in aliases},
-                   _adapter_config_writer(module, adapter))
+                   _adapter_config_writer(module, adapter), refusal)
 
     def candidates(self, name):
         """Returns the names that a parameter can have in a folder of whole weights, in groups; the best group first."""
@@ -249,6 +254,8 @@ def _unread(source, found):
 def match(naming, specs, source):
     """Returns the names in the file by parameter, all under which it is there. Refuses what is missing or has other shapes."""
     found, missing, misshapen = {}, [], []
+    if source.is_adapter and naming.refusal:
+        refuse(f"{source.path}: {naming.refusal}")
     if source.is_adapter and not naming.adapters:
         refuse(f"{source.path}: has weights of adapters, and the module has none: expected model.safetensors")
     for name, spec in specs.items():
@@ -446,6 +453,8 @@ def save(step, folder):
     """Writes the weights as from_pretrained loads them. Parameters are gathered one after the other; the first process
     writes them."""
     folder, naming = os.fspath(folder), _naming(step)
+    if naming.refusal:
+        refuse(f"save: {naming.refusal}")
     entries, adapters = _entries(step, naming)
     unknown = [f"{e.name} ({e.dtype})" for e in entries if e.parameter and e.dtype not in _TYPES]
     if unknown:

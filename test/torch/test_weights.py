@@ -213,8 +213,15 @@ def test_prompts(tmp_path):
     assert torch.equal(again.prompt_encoder["default"].embedding.weight.detach(), own)
 
 
-def test_adapters_that_are_computed_are_refused():
+def test_adapters_that_are_computed_when_they_are_saved(tmp_path):
+    """Their module is trained, but no folder of adapters is written or read."""
     peft = pytest.importorskip("peft")
     module = peft.get_peft_model(bert(), peft.PromptEncoderConfig(task_type="SEQ_CLS", num_virtual_tokens=2, encoder_hidden_size=8))
-    with pytest.raises(zcc.Error, match="expected one whose tensors are parameters"):
-        Naming.of_module(module)
+    module.save_pretrained(tmp_path / "peft")
+    with step_of(module) as step:
+        why = "the adapter 'default' of kind P_TUNING computes its tensor 'prompt_embeddings' when it is saved"
+        with pytest.raises(zcc.Error, match="save: " + why):
+            step.save(tmp_path / "out", format="hf")
+        with pytest.raises(zcc.Error, match=why):
+            step.load(tmp_path / "peft")
+    assert not (tmp_path / "out").exists()

@@ -30,6 +30,8 @@ _NOT = {torch.logical_not, torch.Tensor.logical_not, torch.bitwise_not, torch.Te
 _QUESTIONS = {torch.Tensor.__bool__, torch.Tensor.item}
 _READS = {torch.Tensor.__bool__: bool, torch.Tensor.__int__: int, torch.Tensor.__float__: float, torch.Tensor.__index__: int,
           torch.Tensor.item: lambda x: x.item(), torch.Tensor.tolist: lambda x: x.tolist()}
+# Functions of one tensor, whose values give the shape of what they return.
+_SELECTIONS = {torch.nonzero, torch.Tensor.nonzero, torch.argwhere, torch.Tensor.argwhere, torch.where}
 _DRAWS = {torch.rand, torch.rand_like}
 # Comparisons of a number in (0, 1) with one of 0 or less, and with one of 1 or more.
 _COMPARISONS = {"gt": (True, False), "ge": (True, False), "lt": (False, True), "le": (False, True), "eq": (False, False), "ne": (True, True)}
@@ -42,7 +44,7 @@ _ELEMENTS = 2 ** 16  # the most elements of a tensor that is computed
 
 
 @contextlib.contextmanager
-def _outside():
+def outside():
     """Computes with values, though a module is being traced."""
     with torch._C.DisableTorchFunction(), torch.utils._python_dispatch._disable_current_modes(), torch.no_grad():
         yield
@@ -92,6 +94,10 @@ class Answers(TorchFunctionMode):
         for tensor, value, name in buffers:
             self._values[tensor] = tensor._version, value, frozenset([name])
 
+    def is_known(self, tensor):
+        """Returns True if the value of a tensor follows from constants."""
+        return self._value(tensor) is not None
+
     def _value(self, tensor):
         """Returns the value of a tensor and the names that it follows from, or None if that is not known."""
         found = self._values.get(tensor)
@@ -112,6 +118,21 @@ class Answers(TorchFunctionMode):
         self.read |= value[1]
         return value[0].item()
 
+    def _select(self, function, args, kwargs):
+        """Returns what a function selects from a tensor whose value is known, as constants, or None."""
+        if function not in _SELECTIONS or len(_tensors((args, kwargs))) != 1 or (value := self._value(args[0])) is None:
+            return None
+        self.read |= value[1]
+        with outside():
+            found = function(value[0], *args[1:], **kwargs)
+            values = [y.tolist() for y in found] if isinstance(found, tuple) else found.tolist()
+
+        def constant(elements, like):
+            made = torch.tensor(elements, dtype=torch.int64, device=args[0].device).view(like.shape)
+            self._values[made] = made._version, like, value[1]
+            return made
+        return tuple(map(constant, values, found)) if isinstance(found, tuple) else constant(values, found)
+
     def _compute(self, function, args, kwargs, found):
         """Notes the value of a result that follows from constants."""
         if not isinstance(found, torch.Tensor) or found.is_inference() or found.numel() > _ELEMENTS or found.layout != torch.strided:
@@ -128,7 +149,7 @@ class Answers(TorchFunctionMode):
             if isinstance(x, dict):
                 return {k: values(v) for k, v in x.items() if k != "device"}
             return type(x)(map(values, x)) if type(x) in (list, tuple) else x
-        with _outside():
+        with outside():
             drawn = torch.get_rng_state()
             with contextlib.suppress(Exception):  # what cannot be computed is not known
                 if function in _FILLED:
@@ -147,13 +168,15 @@ class Answers(TorchFunctionMode):
             return function(*args, **(kwargs or {}))
         if function in _READS and (value := self._value(args[0])) is not None:
             self.read |= value[1]
-            with _outside():
+            with outside():
                 return _READS[function](value[0])
         if function in _QUESTIONS and args[0].dtype == torch.bool and args[0].numel() == 1:
             if (known := self._find(args[0])) is not None:
                 return known
             if (passes := _outcome_of_check()) is not None:
                 return passes
+        if (selected := self._select(function, args, kwargs or {})) is not None:
+            return selected
         if function is torch.nn.functional.pad and len(args) > 1:  # torch would read numbers of tensors by itself
             args = (args[0], [self._number(n) for n in args[1]], *args[2:])
         found = function(*args, **(kwargs or {}))
@@ -198,6 +221,12 @@ def within_functions():
     """While it lasts, modes see into torch.nn.functional's losses, which else are one call for them: the questions that those ask, and
     their regions without gradients."""
     return replaced(torch.nn.functional, "has_torch_function_variadic", _has_own_function)
+
+
+def is_known(tensor):
+    """Returns True if a question that is asked of a tensor now would be answered by its value."""
+    modes = torch.overrides._get_current_function_mode_stack()
+    return any(isinstance(m, Answers) and m.is_known(tensor) for m in modes)
 
 
 def _outcome_of_check():

@@ -11,6 +11,8 @@ import sys
 
 import torch
 
+from .replacing import replaced
+
 
 def every_expert(experts, hidden, chosen, weights):
     """hidden [tokens, features]; chosen and weights [tokens, k], an expert's number and its share. Returns [tokens, features]."""
@@ -31,9 +33,53 @@ def every_expert(experts, hidden, chosen, weights):
     return torch.einsum("etf,te->tf", x, share.to(x.dtype)).to(hidden.dtype)
 
 
+# Older layers loop over the experts that any token chose, whose number is known only when the step runs.
+
+def _added(hidden, experts, shares):
+    """Returns the sum of what every expert makes of hidden [tokens, features], times its column of shares [tokens, experts]."""
+    found = torch.zeros_like(hidden)
+    for number, expert in enumerate(experts):
+        found = found + (expert(hidden) * shares[:, number, None]).to(hidden.dtype)
+    return found
+
+
+def _shares(chosen, weights):
+    """Returns [tokens, experts] of chosen [tokens, k, experts], which is 1 for an expert that is chosen, and weights [tokens, k]."""
+    return (chosen.to(weights.dtype) * weights.unsqueeze(-1)).sum(1)
+
+
+def _switch(experts, hidden, chosen, weights):
+    return _added(hidden, experts.values(), _shares(chosen, weights))
+
+
+def _dbrx(experts, hidden, chosen, weights):
+    def expert(w1, v1, w2):
+        return lambda x: experts.mlp(x, w1, v1, w2)
+    matrices = (w.view(experts.num_experts, -1, experts.hidden_size) for w in (experts.mlp.w1, experts.mlp.v1, experts.mlp.w2))
+    one_hot = (chosen.unsqueeze(-1) == torch.arange(experts.num_experts, device=chosen.device))
+    flat = hidden.reshape(-1, experts.hidden_size)
+    return _added(flat, (expert(*m) for m in zip(*matrices)), _shares(one_hot, weights)).view(hidden.shape[0], -1, experts.hidden_size)
+
+
+_LOOPS = {"switch_transformers.modeling_switch_transformers.SwitchTransformersExperts": _switch,
+          "dbrx.modeling_dbrx.DbrxExperts": _dbrx}
+
+
 @contextlib.contextmanager
 def all_at_once():
     """While it lasts, transformers' experts are computed as above, whichever form a module asks for: all give the same."""
+    with contextlib.ExitStack() as stack:
+        for place, forward in _LOOPS.items():
+            module, _, name = place.rpartition(".")
+            if library := sys.modules.get("transformers.models." + module):
+                stack.enter_context(replaced(getattr(library, name), "forward", forward))
+        stack.enter_context(_table_of_forms())
+        yield
+
+
+@contextlib.contextmanager
+def _table_of_forms():
+    """While it lasts, the layers that ask transformers for a form of experts get `every_expert`."""
     library = sys.modules.get("transformers.integrations.moe")
     table = getattr(getattr(library, "ExpertsInterface", None), "_global_mapping", None)
     if table is None:

@@ -16,7 +16,7 @@ from torch._subclasses import FakeTensor
 
 from .._arrays import has_values
 from .._errors import Error, refuse
-from . import checks, ctc, experts, graphs, ops, strides
+from . import checks, ctc, experts, graphs, libraries, ops, strides
 from .replacing import replaced
 
 _LIBRARY = torch.library.Library("zcc", "DEF")
@@ -500,27 +500,44 @@ def _with_gradients(module):
         yield
 
 
+def _traced(module, function, examples):
+    """Returns what torch.export makes, the Called, and the Rules of autograd.Functions."""
+    rules = []
+    with warnings.catch_warnings(), _with_gradients(module), _recording(rules), experts.all_at_once(), graphs.of_fixed_sizes(), \
+            ctc.step_by_step(), libraries.without_conversions(), checks.within_functions():
+        warnings.simplefilter("ignore")
+        examples = tuple(x.clone() if x.is_inference() else x for x in examples)
+        called = Called(module, function)
+        program = torch.export.export(called, examples, strict=False)
+        _refuse_stale_views(program.graph_module)
+        strides.read_in_order(program.graph_module, _aliased, _leads_to_write)
+        _keep_stops(program.graph_module)
+        _forget_tracing(program.graph_module)
+        program = program.run_decompositions(_decompositions())
+        strides.refuse_others(program.graph_module)
+        return program, called, rules
+
+
+def _traced_as_eager(module, function, examples):
+    """Returns the same for the way that libraries take without a trace, or None if there is none or it is refused, too."""
+    if libraries.may_be_eager():
+        with contextlib.suppress(Exception), libraries.as_eager():
+            return _traced(module, function, examples)
+    return None
+
+
 def export(module, function, examples, what):
     """Returns the Exported of function(module, examples), which returns a list of tensors. `what` names it in messages."""
     check_version()
-    rules = []
     try:
-        with warnings.catch_warnings(), _with_gradients(module), _recording(rules), experts.all_at_once(), graphs.of_fixed_sizes(), \
-                ctc.step_by_step(), checks.within_functions():
-            warnings.simplefilter("ignore")
-            examples = tuple(x.clone() if x.is_inference() else x for x in examples)
-            called = Called(module, function)
-            program = torch.export.export(called, examples, strict=False)
-            _refuse_stale_views(program.graph_module)
-            strides.read_in_order(program.graph_module, _aliased, _leads_to_write)
-            _keep_stops(program.graph_module)
-            _forget_tracing(program.graph_module)
-            program = program.run_decompositions(_decompositions())
-            strides.refuse_others(program.graph_module)
-    except Error:
-        raise
+        program, called, rules = _traced(module, function, examples)
     except Exception as error:
-        raise Error(_refused(what, error)) from error
+        found = _traced_as_eager(module, function, examples)
+        if found is None and isinstance(error, Error):
+            raise
+        if found is None:
+            raise Error(_refused(what, error)) from error
+        program, called, rules = found
     exported = _described(program, rules)
     if changed := sorted(called.read & set(exported.mutated)):
         refuse(f"{what} asks for the value of its buffer '{changed[0]}', which its forward pass changes: use torch.where or torch.cond")
