@@ -18,6 +18,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakIdKeyDictionary
 
+from . import identities
 from .replacing import replaced
 
 _TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
@@ -179,8 +180,12 @@ class Answers(TorchFunctionMode):
             return selected
         if function is torch.nn.functional.pad and len(args) > 1:  # torch would read numbers of tensors by itself
             args = (args[0], [self._number(n) for n in args[1]], *args[2:])
+        name = getattr(function, "__name__", "")
+        in_place = name.endswith("_") and not name.endswith("__")  # as detach_() is, though it changes no value
+        known = identities.known_as([] if in_place else _tensors((args, kwargs)))
         found = function(*args, **(kwargs or {}))
         self._forget(_changed_unnoted(function, args, kwargs or {}))
+        identities.keep(known)
         self._compute(function, args, kwargs or {}, found)
         if function in _DRAWS and not found.is_inference():
             self._drawn[found] = found._version
