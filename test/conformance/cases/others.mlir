@@ -1392,3 +1392,12 @@ func.func @attention_gradient_of_tensor_cores_128(%q: tensor<1x40x1x128xbf16>, %
   %x, %y, %z = train.attention_gradient %q, %k, %v, %b, %l, %t, %g {before = 30 : i64, exec.tensor_cores, fill = -1.0E+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0>, scale = 8.8388347648318447E-2 : f64} : (tensor<1x40x1x128xbf16>, tensor<1x70x1x128xbf16>, tensor<1x70x1x128xbf16>, tensor<1x1x40x70xf32>, tensor<1x40x1xf32>, tensor<1x40x1xf32>, tensor<1x40x1x128xbf16>) -> (tensor<1x40x1x128xbf16>, tensor<1x70x1x128xbf16>, tensor<1x70x1x128xbf16>)
   return %x, %y, %z : tensor<1x40x1x128xbf16>, tensor<1x70x1x128xbf16>, tensor<1x70x1x128xbf16>
 }
+func.func @attention_gradient_joined(%q: tensor<2x24x2x8xf32>, %k: tensor<2x24x2x8xf32>, %v: tensor<2x24x2x8xf32>, %l: tensor<2x24x2xf32>, %d: tensor<2x24x2xf32>, %g: tensor<2x24x2x8xf32>) -> (tensor<2x24x3x2x8xf32>) {
+  %r:3 = train.attention_gradient %q, %k, %v, %l, %d, %g {after = 0 : i64, fill = -1.000000e+30 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 0>, scale = 2.500000e-01 : f64} : (tensor<2x24x2x8xf32>, tensor<2x24x2x8xf32>, tensor<2x24x2x8xf32>, tensor<2x24x2xf32>, tensor<2x24x2xf32>, tensor<2x24x2x8xf32>) -> (tensor<2x24x2x8xf32>, tensor<2x24x2x8xf32>, tensor<2x24x2x8xf32>)
+  %0 = train.reshape %r#0 : (tensor<2x24x2x8xf32>) -> tensor<1x2x24x2x8xf32>
+  %1 = train.reshape %r#1 : (tensor<2x24x2x8xf32>) -> tensor<1x2x24x2x8xf32>
+  %2 = train.reshape %r#2 : (tensor<2x24x2x8xf32>) -> tensor<1x2x24x2x8xf32>
+  %3 = train.concatenate %0, %1, %2 {dim = 0 : i64} : (tensor<1x2x24x2x8xf32>, tensor<1x2x24x2x8xf32>, tensor<1x2x24x2x8xf32>) -> tensor<3x2x24x2x8xf32>
+  %4 = train.transpose %3 {permutation = array<i64: 1, 2, 0, 3, 4>} : (tensor<3x2x24x2x8xf32>) -> tensor<2x24x3x2x8xf32>
+  return %4 : tensor<2x24x3x2x8xf32>
+}
