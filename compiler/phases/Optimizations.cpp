@@ -19,7 +19,8 @@ const std::vector<OptimizationInfo> &getOptimizationTable() {
        "a part of a product's rows is computed while another is sent, where "
        "overlap gains by it; off: all at once. Same bits"},
       {"interleave-runs", false,
-       "the backward pass of a microbatch and the forward pass of the next take "
+       "the backward pass of a microbatch and the forward pass of the next "
+       "take "
        "turns, where one would wait for links; off: one after the other. Same "
        "bits"},
       {"share-buffers", false,

@@ -126,8 +126,11 @@ private:
 };
 
 struct HoldSends : impl::HoldSendsBase<HoldSends> {
-  void runOnOperation() override { Player(getOperation()).run(); }
+  void runOnOperation() override { holdSends(getOperation()); }
 };
 
 } // namespace
+
+void holdSends(ModuleOp module) { Player(module).run(); }
+
 } // namespace zcc

@@ -22,7 +22,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "passes/Memory/Timeline.h"
 #include "passes/Schedule/OverlapCollectives.h"
-#include "passes/Schedule/StepTimer.h"
+#include "passes/Schedule/StagesClock.h"
 #include "llvm/ADT/StringSet.h"
 #include <map>
 
@@ -67,6 +67,8 @@ enum class CutAt { waits, steps };
 /// together, since a value is made by one task.
 std::vector<Section> cutTask(const TaskInfo &task, CutAt cutAt,
                              StepTimer &timer) {
+  // Steps count although the machine's figures may say nothing of them.
+  constexpr double leastSeconds = 1e-9;
   const unsigned count = task.steps.size();
   std::vector<bool> isJoined(count); // to the step before it
   auto join = [&](unsigned first, unsigned last) {
@@ -100,7 +102,9 @@ std::vector<Section> cutTask(const TaskInfo &task, CutAt cutAt,
     if (waits)
       isSent.assign(isSent.size(), false);
     own.waits |= waits;
-    double seconds = planning::StreamClock().play(timer.of(task.steps[i])).end;
+    double seconds =
+        std::max(planning::StreamClock().play(timer.of(task.steps[i])).end,
+                 leastSeconds);
     if (movesActivations(task.steps[i])) {
       own.sends += seconds;
       for (const TaskAccess &access : task.accessesOf(i))
@@ -113,9 +117,12 @@ std::vector<Section> cutTask(const TaskInfo &task, CutAt cutAt,
   return out;
 }
 
-/// Two runs that follow each other in a table.
+/// Two runs that follow each other in a table. In a stage of several, other
+/// stages wait for what `main` sends, and nobody for the other one.
 struct Pair {
   const TimelineAction *runs[2];
+  ArrayRef<TimelineAction> around; // from one to the other, and sends behind
+  std::optional<unsigned> main;
 };
 
 /// A section that runs, of one of the two.
@@ -126,39 +133,37 @@ struct Turn {
 
 /// Orders the sections of two tasks on a clock of computation and links: a run
 /// goes on until it waits, or until the other one, which could go on, is behind
-/// by more than `slack` of its work.
-std::vector<Turn> takeTurns(const std::vector<Section> (&sections)[2]) {
+/// by more than `slack` of its work. If there is a main one, the other one only
+/// fills its waits.
+std::vector<Turn> takeTurns(const std::vector<Section> (&sections)[2],
+                            std::optional<unsigned> main) {
   constexpr double slack = 0.01;
   struct Progress {
     unsigned next = 0;
     double left = 0, all = 0, ready = 0;
   } runs[2];
-  // Steps that take no time by the machine's figures count a little.
-  auto workOf = [](const Section &own) {
-    return own.computes + own.sends + 1e-9 * (own.end - own.begin);
-  };
+  auto workOf = [](const Section &own) { return own.computes + own.sends; };
   for (unsigned i : {0, 1}) {
     for (const Section &own : sections[i])
       runs[i].all += workOf(own);
     runs[i].left = runs[i].all;
   }
   double now = 0, link = 0;
-  auto isDone = [&](unsigned i) {
-    return runs[i].next == sections[i].size();
-  };
+  auto isDone = [&](unsigned i) { return runs[i].next == sections[i].size(); };
   auto readyAt = [&](unsigned i) {
     return sections[i][runs[i].next].waits ? runs[i].ready : 0;
   };
   std::vector<Turn> out;
-  unsigned run = 0;
+  unsigned run = main.value_or(0);
   while (!isDone(0) || !isDone(1)) {
     unsigned other = 1 - run;
     if (isDone(run)) {
       run = other;
     } else if (!isDone(other)) {
       bool goesOn = readyAt(run) <= now, otherGoesOn = readyAt(other) <= now;
-      bool isBehind = runs[other].left / runs[other].all >
-                      runs[run].left / runs[run].all + slack;
+      bool isBehind = main ? other == *main
+                           : runs[other].left / runs[other].all >
+                                 runs[run].left / runs[run].all + slack;
       if (goesOn != otherGoesOn ? otherGoesOn
           : goesOn              ? isBehind
                                 : readyAt(other) < readyAt(run))
@@ -179,7 +184,8 @@ std::vector<Turn> takeTurns(const std::vector<Section> (&sections)[2]) {
   return out;
 }
 
-/// Returns true if neither run writes memory that the other one uses.
+/// Returns true if neither run writes memory that the other one uses, and what
+/// is sent and received between them has nothing to do with the one that moves.
 bool areIndependent(const StageTimeline &timeline, const Pair &pair) {
   std::map<unsigned, bool> uses[2]; // whether it is written, by buffer
   bool observes[2] = {false, false};
@@ -188,12 +194,16 @@ bool areIndependent(const StageTimeline &timeline, const Pair &pair) {
     for (const TaskAccess &access : task.accesses)
       uses[i][StageTimeline::indexOf(task.buffers[access.buffer],
                                      *pair.runs[i])] |= access.writes;
-    observes[i] = llvm::any_of(task.steps, [](Operation *step) {
-      return isa<exec::ObserveOp>(step);
-    });
+    observes[i] = llvm::any_of(
+        task.steps, [](Operation *step) { return isa<exec::ObserveOp>(step); });
   }
   // The host must see observations in their order.
   if (observes[0] && observes[1])
+    return false;
+  if (pair.main && llvm::any_of(pair.around, [&](const auto &other) {
+        return other.task < 0 &&
+               uses[1 - *pair.main].count(other.slots.front()) > 0;
+      }))
     return false;
   return llvm::none_of(uses[0], [&](const auto &use) {
     auto other = uses[1].find(use.first);
@@ -201,11 +211,21 @@ bool areIndependent(const StageTimeline &timeline, const Pair &pair) {
   });
 }
 
+/// Returns the buffers of a stage that hold values which are sent.
+llvm::DenseSet<unsigned> findSent(const StageTimeline &timeline) {
+  llvm::DenseSet<unsigned> sent;
+  for (const TimelineAction &action : timeline.actions)
+    if (action.task < 0 && isa<dist::SendOp>(action.op))
+      sent.insert(action.slots.front());
+  return sent;
+}
+
 class Interleaver {
 public:
   Interleaver(ModuleOp module, const StageTimeline &timeline, CutAt cutAt,
               StepTimer &timer)
-      : module(module), timeline(timeline), cutAt(cutAt), timer(timer) {
+      : module(module), timeline(timeline), cutAt(cutAt), timer(timer),
+        sent(findSent(timeline)) {
     module.walk([&](exec::BufferOp buffer) {
       if (buffer.getSpace() == BufferSpace::Value)
         values.insert(buffer.getName());
@@ -214,12 +234,35 @@ public:
 
   /// Lets runs take turns. Returns false if none can.
   bool run() {
-    for (unsigned i = 0; i + 1 < timeline.actions.size(); ++i) {
-      Pair pair{{&timeline.actions[i], &timeline.actions[i + 1]}};
-      if (interleave(pair))
-        ++i;
+    ArrayRef<TimelineAction> actions = timeline.actions;
+    const bool isAlone = !timeline.hasTransfers();
+    bool any = false;
+    for (unsigned i = 0, next = 0; i < actions.size(); i = next) {
+      next = i + 1;
+      while (next < actions.size() && actions[next].task < 0)
+        ++next;
+      if (next == actions.size())
+        break;
+      if (actions[i].task < 0)
+        continue;
+      unsigned end = next + 1;
+      while (end < actions.size() && isa<dist::SendOp>(actions[end].op))
+        ++end;
+      Pair pair{{&actions[i], &actions[next]},
+                actions.slice(i + 1, end - i - 1),
+                std::nullopt};
+      if (!isAlone) {
+        bool sends[2] = {isSentOn(actions[i]), isSentOn(actions[next])};
+        if (sends[0] && sends[1])
+          continue;
+        pair.main = sends[0] ? 0 : 1;
+      }
+      if (interleave(pair)) {
+        any = true;
+        ++next;
+      }
     }
-    if (made.empty())
+    if (!any)
       return false;
     // A task all of whose runs take turns is not run any more.
     llvm::StringSet<> used;
@@ -241,15 +284,24 @@ private:
     std::vector<std::string> tasks; // by turn
   };
 
+  /// Returns true if a value that the run makes is sent to another stage.
+  bool isSentOn(const TimelineAction &run) const {
+    const TaskInfo &task = timeline.tasks[run.task];
+    return llvm::any_of(task.accesses, [&](const TaskAccess &access) {
+      const TaskBuffer &buffer = task.buffers[access.buffer];
+      return access.writes && spaceOf(buffer) == BufferSpace::Value &&
+             sent.contains(StageTimeline::indexOf(buffer, run));
+    });
+  }
+
   bool mayTakeTurns(const TimelineAction &action) {
     if (action.task < 0)
       return false;
     // Copies between memories are placed around whole tasks.
-    return llvm::all_of(timeline.tasks[action.task].buffers,
-                        [](const TaskBuffer &buffer) {
-                          return buffer.memory == MemorySpace::Device &&
-                                 !buffer.isScattered;
-                        });
+    return llvm::all_of(
+        timeline.tasks[action.task].buffers, [](const TaskBuffer &buffer) {
+          return buffer.memory == MemorySpace::Device && !buffer.isScattered;
+        });
   }
 
   const std::vector<Section> &sectionsOf(int task) {
@@ -264,17 +316,30 @@ private:
         !areIndependent(timeline, pair))
       return false;
     int tasks[2] = {pair.runs[0]->task, pair.runs[1]->task};
-    auto [at, isNew] = made.try_emplace({tasks[0], tasks[1]});
+    auto [at, isNew] = made.try_emplace(
+        {tasks[0], tasks[1], pair.main ? static_cast<int>(*pair.main) : -1});
     Made &own = at->second;
     if (isNew)
-      own = make(tasks);
+      own = make(tasks, pair.main);
     if (own.turns.empty())
       return false;
     Operation *runs[2] = {pair.runs[0]->op, pair.runs[1]->op};
-    OpBuilder b(runs[0]);
-    for (auto [turn, task] : llvm::zip(own.turns, own.tasks)) {
-      auto run = cast<dist::RunOp>(b.clone(*runs[turn.run]));
-      run.setTask(task);
+    // What the main run sends is sent when it has ended.
+    Operation *place = runs[pair.main.value_or(1)], *last = place;
+    while (isa_and_nonnull<dist::SendOp>(last->getNextNode()))
+      last = last->getNextNode();
+    unsigned ended = own.turns.size();
+    for (unsigned i = own.turns.size(); pair.main && i-- > 0;)
+      if (own.turns[i].run == *pair.main) {
+        ended = i + 1;
+        break;
+      }
+    OpBuilder b(place);
+    for (unsigned i = 0; i < own.turns.size(); ++i) {
+      if (i == ended)
+        b.setInsertionPointAfter(last);
+      auto run = cast<dist::RunOp>(b.clone(*runs[own.turns[i].run]));
+      run.setTask(own.tasks[i]);
     }
     runs[0]->erase();
     runs[1]->erase();
@@ -282,13 +347,16 @@ private:
   }
 
   /// Makes the tasks of the turns; none if neither of the two waits.
-  Made make(const int (&tasks)[2]) {
+  Made make(const int (&tasks)[2], std::optional<unsigned> main) {
     const std::vector<Section> both[2] = {sectionsOf(tasks[0]),
                                           sectionsOf(tasks[1])};
     auto waits = [](const Section &section) { return section.waits; };
-    if (llvm::none_of(both[0], waits) && llvm::none_of(both[1], waits))
+    if (main ? llvm::none_of(both[*main], waits)
+             : llvm::none_of(both[0], waits) && llvm::none_of(both[1], waits))
       return {};
-    Made out{takeTurns(both), {}};
+    Made out{takeTurns(both, main), {}};
+    if (out.turns.size() < 3)
+      return {};
     out.tasks.resize(out.turns.size());
     for (unsigned i : {0, 1})
       makeTasks(timeline.tasks[tasks[i]], i, out);
@@ -343,8 +411,7 @@ private:
   static void keepSteps(exec::TaskOp task, const Turn &turn,
                         const std::map<StringRef, std::string> &renamed) {
     unsigned step = 0;
-    for (Operation &op :
-         llvm::make_early_inc_range(task.getBody().front())) {
+    for (Operation &op : llvm::make_early_inc_range(task.getBody().front())) {
       if (isa<exec::BufferOp>(op))
         continue;
       if (step < turn.begin || step >= turn.end)
@@ -369,9 +436,10 @@ private:
   const StageTimeline &timeline;
   const CutAt cutAt;
   StepTimer &timer;
-  llvm::StringSet<> values; // names that are taken
-  std::map<int, std::vector<Section>> sections; // by task
-  std::map<std::pair<int, int>, Made> made;     // by the two tasks
+  const llvm::DenseSet<unsigned> sent;
+  llvm::StringSet<> values;                       // names that are taken
+  std::map<int, std::vector<Section>> sections;   // by task
+  std::map<std::tuple<int, int, int>, Made> made; // by the tasks and the main
 };
 
 struct InterleaveRuns : impl::InterleaveRunsBase<InterleaveRuns> {
@@ -380,7 +448,7 @@ struct InterleaveRuns : impl::InterleaveRunsBase<InterleaveRuns> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (!dist::getMesh(module) || !hasOneStage(module))
+    if (!dist::getMesh(module))
       return;
     if (!cut.empty()) {
       if (cut != "waits" && cut != "steps") {
@@ -389,8 +457,8 @@ struct InterleaveRuns : impl::InterleaveRunsBase<InterleaveRuns> {
                            << cut;
         return signalPassFailure();
       }
-      if (failed(interleave(module,
-                            cut == "waits" ? CutAt::waits : CutAt::steps)))
+      if (failed(
+              interleave(module, cut == "waits" ? CutAt::waits : CutAt::steps)))
         signalPassFailure();
       return;
     }
@@ -416,19 +484,29 @@ struct InterleaveRuns : impl::InterleaveRunsBase<InterleaveRuns> {
             overlapCollectives(*before, options, OverlapEffort::estimate);
         if (failed(now))
           return failure();
-        least = (1 - leastOverlapGain) * now->seconds;
+        least = (1 - leastOverlapGain) * secondsOf(*before, *now);
         mostMemory = now->mostMemory;
       }
       FailureOr<OverlapOutcome> own =
           overlapCollectives(*trial, options, OverlapEffort::estimate);
       if (failed(own))
         return failure();
-      if (own->seconds > least || own->peak > mostMemory)
+      double seconds = secondsOf(*trial, *own);
+      if (seconds > least || own->peak > mostMemory)
         continue;
-      least = own->seconds;
+      least = seconds;
       best = cutAt;
     }
     return best ? LogicalResult(interleave(module, *best)) : success();
+  }
+
+  /// Returns the seconds of the step. Stages wait for each other.
+  double secondsOf(ModuleOp module, const OverlapOutcome &outcome) {
+    if (hasOneStage(module))
+      return outcome.seconds;
+    StepTimer timer(module, dist::getMesh(module), options.machine,
+                    options.kernelCosts);
+    return playStages(module, outcome.ofRun, timer);
   }
 
   /// Returns false if no runs can take turns.
@@ -441,6 +519,12 @@ struct InterleaveRuns : impl::InterleaveRunsBase<InterleaveRuns> {
       if (failed(timeline))
         return failure();
       any |= Interleaver(module, *timeline, cutAt, timer).run();
+    }
+    // Places in tables have changed.
+    if (any && !hasOneStage(module)) {
+      module.walk(
+          [](dist::SendOp send) { send->removeAttr(exec::receivedAttrName); });
+      holdSends(module);
     }
     return any;
   }

@@ -140,6 +140,10 @@ overlapStage(ModuleOp module, dist::ScheduleOp table, StepTimer timer,
       exec::TaskOp op = timeline->tasks[task].op;
       out.waits[op.getSymName()] = waits;
     }
+    for (auto [task, seconds] : outcome.ofRun) {
+      exec::TaskOp op = timeline->tasks[task].op;
+      out.ofRun[op.getSymName()] = seconds;
+    }
   };
   struct Fit {
     TablePlayer::Outcome outcome;
@@ -213,6 +217,8 @@ FailureOr<OverlapOutcome> overlapCollectives(ModuleOp module,
     out.mostMemory = std::max(out.mostMemory, own.mostMemory);
     for (const auto &entry : own.waits)
       out.waits[entry.getKey()] = entry.getValue();
+    for (const auto &entry : own.ofRun)
+      out.ofRun[entry.getKey()] = entry.getValue();
   }
   return out;
 }

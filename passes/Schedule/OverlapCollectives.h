@@ -16,8 +16,9 @@ struct OverlapOutcome {
   double seconds = 0;
   /// The peak of memory in bytes, and the bytes that it may reach.
   int64_t peak = 0, mostMemory = 0;
-  /// Seconds that computation waits for collectives, by task.
-  llvm::StringMap<double> waits;
+  /// Seconds of one run, and seconds that computation waits for collectives in
+  /// all runs, by task.
+  llvm::StringMap<double> ofRun, waits;
 };
 
 /// whole: all orders are tried; estimate: only those that long tasks mostly

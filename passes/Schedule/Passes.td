@@ -100,12 +100,14 @@ def SplitSteps : Pass<"zcc-split-steps", "::mlir::ModuleOp"> {
 def InterleaveRuns : Pass<"zcc-interleave-runs", "::mlir::ModuleOp"> {
   let summary = "lets two runs that follow each other take turns, so that one computes while the other waits for links";
   let description = [{
-    In and out: phase `scheduled`, all on one stream, of one stage. Two runs that follow each other in the table, such as
-    the backward pass of one microbatch and the forward pass of the next, take turns if neither uses memory that the
-    other writes. Their tasks are cut before the steps that read what a collective of activations has made, or before any
-    step, whichever saves more; steps that write parts of one buffer stay together. Each section is a task of its own, `NAME_turn1` and so on, and temporaries
-    that several sections use become values. This is done if the machine's figures say that it saves 1 % of the step,
-    within the memory that overlap may use. Leaves alone tasks with buffers in other memories than the device's.
+    In and out: phase `scheduled`, all on one stream. Two runs that follow each other in the table, such as the
+    backward pass of one microbatch and the forward pass of the next, take turns if neither uses memory that the other
+    writes. Their tasks are cut before the steps that read what a collective of activations has made, or before any
+    step, whichever saves more; steps that write parts of one buffer stay together. Each section is a task of its own,
+    `NAME_turn1` and so on, and temporaries that several sections use become values. In a stage of several, one of the
+    two must make nothing that is sent: it moves behind what the other one receives, and fills its waits. This is done
+    if the machine's figures say that it saves 1 % of the step, within the memory that overlap may use. Leaves alone
+    tasks with buffers in other memories than the device's.
   }];
   let constructor = "::zcc::createInterleaveRuns({})";
   let options = [Option<"cut", "cut", "std::string", "",

@@ -69,7 +69,8 @@ createBucketCollectives(const planning::Machine &machine);
 std::unique_ptr<mlir::Pass>
 createHoistCollectives(const ScheduleOptions &options);
 std::unique_ptr<mlir::Pass> createSinkSteps(const ScheduleOptions &options);
-std::unique_ptr<mlir::Pass> createInterleaveRuns(const ScheduleOptions &options);
+std::unique_ptr<mlir::Pass>
+createInterleaveRuns(const ScheduleOptions &options);
 std::unique_ptr<mlir::Pass>
 createOverlapCollectives(const ScheduleOptions &options);
 std::unique_ptr<mlir::Pass> createPlaceCopies(const ScheduleOptions &options);
@@ -85,6 +86,9 @@ void registerSchedulePasses(const exec::Backend &backend);
 /// ranks share a node that has no links, moving bytes is work of the same
 /// cores.
 bool knowsLinks(const planning::Machine &machine);
+
+/// Does what zcc-hold-sends does.
+void holdSends(mlir::ModuleOp module);
 
 /// Returns true if the program has one stage, and so no transfers between
 /// stages.

@@ -39,13 +39,16 @@ TablePlayer::TablePlayer(const StageTimeline &timeline, StepTimer &timer)
 
 TablePlayer::Outcome TablePlayer::playInTurn() const {
   Outcome out;
-  for (const Run &run : moments)
+  for (const Run &run : moments) {
+    double &ofRun = out.ofRun[run.action->task] = 0;
     for (const StepFacts &step : tasks[run.action->task].steps) {
       double seconds = step.seconds * static_cast<double>(1 + run.more);
+      ofRun += step.seconds;
       out.seconds += seconds;
       if (step.communicates)
         out.waits[run.action->task] += seconds;
     }
+  }
   return out;
 }
 
@@ -61,6 +64,7 @@ bool TablePlayer::hasParts() const {
 
 TablePlayer::Outcome TablePlayer::choose(const OrderChoice &choice) const {
   Outcome out;
+  std::map<int, double> runs; // by task
   DeviceClock clock(pieces.size());
   for (const Run &run : moments) {
     double before = clock.now, waited = clock.waited;
@@ -76,9 +80,13 @@ TablePlayer::Outcome TablePlayer::choose(const OrderChoice &choice) const {
       clock.waitUntil(clock.written[piece]);
     if (run.more)
       clock.repeat(static_cast<double>(run.more) * (clock.now - before));
-    out.waits[run.action->task] +=
-        static_cast<double>(1 + run.more) * (clock.waited - waited);
+    const auto times = static_cast<double>(1 + run.more);
+    out.waits[run.action->task] += times * (clock.waited - waited);
+    out.ofRun[run.action->task] += clock.now - before;
+    runs[run.action->task] += times;
   }
+  for (auto &[task, seconds] : out.ofRun)
+    seconds /= runs[task];
   out.seconds = clock.end();
   return out;
 }

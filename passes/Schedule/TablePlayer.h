@@ -17,8 +17,9 @@ public:
   struct Outcome {
     double seconds = 0;               // of a step of training
     std::map<int, StepsOrder> orders; // by task
-    // Seconds that computation waits for collectives, by task.
-    std::map<int, double> waits;
+    // Seconds of one run, and seconds that computation waits for collectives in
+    // all runs, by task.
+    std::map<int, double> ofRun, waits;
   };
   /// Chooses an order for each task.
   Outcome choose(const OrderChoice &choice) const;

@@ -7,7 +7,9 @@ from harness import *
 PLANS = [("moe", "--mesh=expert=4", "--microbatches=2"), ("moe", "--mesh=data=2,expert=2", "--microbatches=4", "--zero=3", "--state=*=gather"),
          ("moe", "--mesh=expert=2,tensor=2", "--microbatches=2", "--precision=bf16"), ("gpt2", "--mesh=tensor=2", "--microbatches=4"),
          ("gpt2-dropout", "--mesh=tensor=2", "--microbatches=2", "--remat=full"), ("gpt2-masked", "--mesh=data=2,tensor=2", "--microbatches=2"),
-         ("llama", "--mesh=tensor=2", "--microbatches=8"), ("mlp", "--mesh=tensor=4", "--microbatches=4")]
+         ("llama", "--mesh=tensor=2", "--microbatches=8"), ("mlp", "--mesh=tensor=4", "--microbatches=4"),
+         # In stages, gradients of weights fill the waits of other tasks.
+         ("moe", "--mesh=pipe=2,expert=2", "--microbatches=4", "--schedule=zb-h1"), ("gpt2", "--mesh=pipe=2,tensor=2", "--microbatches=4", "--schedule=zb-v")]
 
 
 def losses(model, exe):
@@ -30,7 +32,8 @@ def test_same_bits():
                  "-o", path("turns.mlir"))
             with open(path("turns.mlir")) as f:
                 runs = turns_of(f.read())
-            assert any("backward_turn" in one and "forward_turn" in other and m != n for (one, m), (other, n) in zip(runs, runs[1:])), (model, options, runs)
+            assert any("_turn" in one and "_turn" in other and one.split("_turn")[0] != other.split("_turn")[0]
+                       for (one, m), (other, n) in zip(runs, runs[1:])), (model, options, runs)
             call("zcc", path("turns.mlir"), "--compile-from=scheduled", "-o", path("turns.zexe"), "--quiet")
             got = losses(model, "turns.zexe")
             assert got == want, f"{model} {options} cut at {cut}: in turns {got}, one after the other {want}"

@@ -117,10 +117,9 @@ std::optional<Candidate> PlanSearch::measureInTurns() {
     // Of activations, those of one microbatch are not hidden. Gradients and
     // parameters run beside one microbatch, as far as it takes so long.
     double share = 1.0 / static_cast<double>(count);
-    double seconds =
-        std::max(figures.compute, figures.communication) +
-        share * (figures.communication - figures.loose) +
-        std::max(figures.loose - share * figures.compute, 0.0);
+    double seconds = std::max(figures.compute, figures.communication) +
+                     share * (figures.communication - figures.loose) +
+                     std::max(figures.loose - share * figures.compute, 0.0);
     if (figures.charge(seconds) < leastSeconds) {
       leastSeconds = figures.charge(seconds);
       least = plan;
