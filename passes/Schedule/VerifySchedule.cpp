@@ -15,12 +15,14 @@
 // - buffers that change places in a repeat are alike, and a repeat holds
 //   launches and permutes; a launch does not write a buffer that is sent ahead
 //   of it;
+// - all stages have the collectives whose groups span stages in one order;
 // - a temporary is written before it is read, byte by byte; all buffers of one
 //   name have the same size, and parts of it lie inside
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Steps.h"
 #include "passes/Schedule/CheckTarget.h"
 #include "passes/Schedule/Schedule.h"
+#include "planning/AxisRole.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <map>
@@ -333,6 +335,63 @@ LogicalResult verifyMoved(ModuleOp module) {
   return success();
 }
 
+/// Checks that all stages run the collectives whose groups span stages in one
+/// order: otherwise stages would wait for each other.
+class StagesInStep {
+public:
+  LogicalResult add(dist::ScheduleOp table, const SymbolTable &symbols) {
+    std::vector<exec::CollectiveOp> own;
+    for (auto run : table.getOps<dist::RunOp>())
+      if (auto task = symbols.lookup<exec::TaskOp>(run.getTask()))
+        task.walk([&](exec::CollectiveOp collective) {
+          if (spansStages(collective))
+            own.push_back(collective);
+        });
+    if (!first) {
+      first = table;
+      list = std::move(own);
+      return success();
+    }
+    for (size_t i = 0; i < std::max(own.size(), list.size()); ++i) {
+      std::string expected = describe(list, i), found = describe(own, i);
+      if (expected == found)
+        continue;
+      Location here = i < own.size() ? own[i].getLoc() : table.getLoc();
+      InFlightDiagnostic diagnostic =
+          emitError(here) << "collective " << i << " over stages: expected "
+                          << expected << " on stage " << table.getStage()
+                          << ", found " << found;
+      diagnostic.attachNote(i < list.size() ? list[i].getLoc() : first.getLoc())
+          << "this is what stage " << first.getStage() << " has";
+      return diagnostic;
+    }
+    return success();
+  }
+
+private:
+  static bool spansStages(exec::CollectiveOp collective) {
+    return llvm::any_of(
+        collective.getAxes().getAsValueRange<StringAttr>(), [](StringRef axis) {
+          return planning::roleOf(axis.str()) == planning::AxisRole::Pipe;
+        });
+  }
+  static std::string describe(ArrayRef<exec::CollectiveOp> all, size_t i) {
+    if (i >= all.size())
+      return "none";
+    exec::CollectiveOp own = all[i];
+    std::string out;
+    llvm::raw_string_ostream(out)
+        << dist::stringifyCollectiveKind(own.getKind())
+        << (own.getReduction().empty() ? "" : " ") << own.getReduction()
+        << " of " << own.getSourceType().getNumElements() << " "
+        << own.getSourceType().getElementType() << " over " << own.getAxes();
+    return out;
+  }
+
+  dist::ScheduleOp first;
+  std::vector<exec::CollectiveOp> list; // of the first table
+};
+
 struct VerifySchedule : impl::VerifyScheduleBase<VerifySchedule> {
   explicit VerifySchedule(const exec::Backend &backend) : backend(backend) {}
   const exec::Backend &backend;
@@ -374,7 +433,8 @@ struct VerifySchedule : impl::VerifyScheduleBase<VerifySchedule> {
         return signalPassFailure();
     if (failed(verifyMoved(module)))
       return signalPassFailure();
-    for (auto table : module.getOps<dist::ScheduleOp>())
+    StagesInStep stages;
+    for (auto table : module.getOps<dist::ScheduleOp>()) {
       for (auto run : table.getOps<dist::RunOp>()) {
         auto task = symbols.lookup<exec::TaskOp>(run.getTask());
         if (!task || task.getStage() != table.getStage()) {
@@ -384,6 +444,9 @@ struct VerifySchedule : impl::VerifyScheduleBase<VerifySchedule> {
           return signalPassFailure();
         }
       }
+      if (failed(stages.add(table, symbols)))
+        return signalPassFailure();
+    }
   }
 };
 

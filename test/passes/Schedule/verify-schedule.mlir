@@ -348,3 +348,44 @@ exec.task @backward attributes {kind = "backward", stage = 0 : i64} {
   %1 = exec.buffer "state" "w" {category = "optimizer"} : <tensor<4xf32>>
   exec.copy %0 -> %1 : !exec.buffer<tensor<4xf32>> -> !exec.buffer<tensor<4xf32>>
 }
+
+// -----
+
+// Stages that have the collectives between them in different orders would wait for each other.
+
+dist.mesh @mesh [#dist.axis<"pipe" = 2>]
+exec.task @one attributes {kind = "epilogue", stage = 0 : i64} {
+  %0 = exec.buffer "value" "v" {category = "temporary"} : <tensor<4xf32>>
+  // expected-note @+1 {{this is what stage 0 has}}
+  exec.collective "all_reduce" %0 -> %0 {axes = ["pipe"], reduction = "add", what = "scalar", value = "v", why = ""} : <tensor<4xf32>> -> <tensor<4xf32>>
+  exec.collective "all_reduce" %0 -> %0 {axes = ["pipe"], reduction = "maximum", what = "scalar", value = "v", why = ""} : <tensor<4xf32>> -> <tensor<4xf32>>
+}
+exec.task @two attributes {kind = "epilogue", stage = 1 : i64} {
+  %0 = exec.buffer "value" "v" {category = "temporary"} : <tensor<4xf32>>
+  // expected-error @+1 {{collective 0 over stages: expected all_reduce add of 4 f32 over ["pipe"] on stage 1, found all_reduce maximum of 4 f32 over ["pipe"]}}
+  exec.collective "all_reduce" %0 -> %0 {axes = ["pipe"], reduction = "maximum", what = "scalar", value = "v", why = ""} : <tensor<4xf32>> -> <tensor<4xf32>>
+  exec.collective "all_reduce" %0 -> %0 {axes = ["pipe"], reduction = "add", what = "scalar", value = "v", why = ""} : <tensor<4xf32>> -> <tensor<4xf32>>
+}
+dist.schedule attributes {stage = 0 : i64} {
+  dist.run @one {microbatch = 0 : i64}
+}
+dist.schedule attributes {stage = 1 : i64} {
+  dist.run @two {microbatch = 0 : i64}
+}
+
+// -----
+
+// So would a stage for one that another stage does not have.
+
+dist.mesh @mesh [#dist.axis<"pipe" = 2>]
+exec.task @one attributes {kind = "epilogue", stage = 0 : i64} {
+  %0 = exec.buffer "value" "v" {category = "temporary"} : <tensor<4xf32>>
+  // expected-note @+1 {{this is what stage 0 has}}
+  exec.collective "all_reduce" %0 -> %0 {axes = ["pipe"], reduction = "add", what = "scalar", value = "v", why = ""} : <tensor<4xf32>> -> <tensor<4xf32>>
+}
+dist.schedule attributes {stage = 0 : i64} {
+  dist.run @one {microbatch = 0 : i64}
+}
+// expected-error @+1 {{collective 0 over stages: expected all_reduce add of 4 f32 over ["pipe"] on stage 1, found none}}
+dist.schedule attributes {stage = 1 : i64} {
+}
