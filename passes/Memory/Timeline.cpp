@@ -368,13 +368,16 @@ private:
   }
 
   /// Records the bytes and category of values as the tasks that read them have
-  /// them.
+  /// them. A task may use a part of a value.
   void describeValues() {
     for (const TaskInfo &task : out.tasks)
       for (unsigned slot : task.slots) {
         exec::BufferOp op = task.buffers[slot].ops.front();
-        if (op.getSpace() == BufferSpace::Value)
-          described.insert({op.getNameAttr(), &task.buffers[slot]});
+        if (op.getSpace() != BufferSpace::Value)
+          continue;
+        const TaskBuffer *&own = described[op.getNameAttr()];
+        if (!own || own->size < task.buffers[slot].size)
+          own = &task.buffers[slot];
       }
   }
 
