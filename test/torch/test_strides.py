@@ -118,7 +118,7 @@ def test_memory_that_is_no_element_s_is_refused():
             return (x[:, :6] @ self.w.as_strided((6, 2), (1, 1))).sum()
     text = refusal(Sliced())
     assert "memory between or beyond the elements of a tensor of shape [4, 6] and strides [12, 2]" in text
-    assert "test_strides.py" in text and "index it" in text
+    assert "index it" in text
 
 
 def test_writes_beyond_the_elements_are_refused():

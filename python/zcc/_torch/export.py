@@ -7,6 +7,8 @@ torch.export records the forward pass alone, and its decompositions drop whateve
 """
 import contextlib
 import operator
+import os
+import traceback
 import warnings
 
 import torch
@@ -34,6 +36,8 @@ torch.library.register_fake("zcc::gradient_at")(lambda x, size, stride, offset: 
 torch.library.register_fake("zcc::custom_derivative")(lambda ys, xs, rule: [torch.empty_like(y) for y in ys])
 
 OLDEST = (2, 14)
+_TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 def check_version():
@@ -243,6 +247,8 @@ def _refuse_stale_views(graph_module):
 
     Returns the placeholders to which the graph assigns.
     """
+    from .lowering import place_of
+
     nodes = list(graph_module.graph.nodes)
     at, assigned = {node: i for i, node in enumerate(nodes)}, set()
     for node in nodes:
@@ -258,16 +264,9 @@ def _refuse_stale_views(graph_module):
             assigned.add(root)
             for view in nodes[:at[node]]:
                 if view not in (target, root) and _root(view) is root and any(at[u] > at[node] for u in view.users):
-                    raise Error(f"the forward pass reads a view of a tensor after its .data was assigned another one{_described_place(view)}: "
-                                "the view has the values from before; clone it first")
+                    raise Error("the forward pass reads a view of a tensor after its .data was assigned another one: the view has the values from "
+                                "before; clone it first", place_of(view))
     return assigned
-
-
-def _described_place(node):
-    from .lowering import place_of
-
-    place = place_of(node)
-    return f" (made at {place})" if place else ""
 
 
 @contextlib.contextmanager
@@ -536,41 +535,63 @@ def export(module, function, examples, what):
         if found is None and isinstance(error, Error):
             raise
         if found is None:
-            raise Error(_refused(what, error)) from error
+            raise _refused(what, error, module) from error
         program, called, rules = found
-    exported = _described(program, rules)
+    names = function.arguments.batch.names if hasattr(function, "arguments") else []
+    exported = _described(program, rules, names)
     if changed := sorted(called.read & set(exported.mutated)):
         refuse(f"{what} asks for the value of its buffer '{changed[0]}', which its forward pass changes: use torch.where or torch.cond")
     return exported
 
 
+_VALUES = ("its control flow or a shape depends on values of tensors: use torch.where or torch.cond, mask instead of selecting, and shapes "
+           "that are known")
 _HELP = (
-    ("GuardOnDataDependent", "its control flow or a shape depends on values of tensors: use torch.where or torch.cond, mask instead of "
-                             "selecting, and shapes that are known"),
-    ("data-dependent", "its control flow or a shape depends on values of tensors: use torch.where or torch.cond, mask instead of "
-                       "selecting, and shapes that are known"),
+    ("GuardOnDataDependent", _VALUES), ("data-dependent", _VALUES), ("DataDependentOutput", _VALUES),
+    ("FakeTensorDeviceMismatch", "the module moves a tensor to a device, and zcc places tensors by itself: make new ones on the device of others (x.new_zeros, "
+                                 "device=x.device)"),
     ("fake mode", "a tensor was made outside of the module: register it as a buffer"),
     ("item()", "it reads a number out of a tensor by .item(): keep it a tensor"),
+    (".numpy()", "a module is read without values: compute by torch what it computes by numpy, or give it as an entry of the batch"),
+    ("__format__", "a module is read without values: print none of a tensor, or return it beside the loss"),
 )
 
 
-def _refused(what, error):
-    """Returns the message for a module that torch.export refuses: its reason, and what usually helps."""
+def _refused(what, error, module):
+    """Returns the Error for a module that torch.export refuses: its reason, the module and the line that led to it, and what usually helps."""
     reason = str(error).strip().splitlines() or [type(error).__name__]
     kind = type(error).__name__
     usual = next((text for mark, text in _HELP if mark in kind or mark in str(error)), None)
-    return f"torch.export refuses {what}: {kind}: {reason[0]}" + (f"; {usual}" if usual else "")
+    path, place = _origin(error, module)
+    at = f", in the module '{path}'" if path else ""
+    return Error(f"torch.export refuses {what}{at}: {kind}: {reason[0]}" + (f"; {usual}" if usual else ""), place)
+
+
+def _origin(error, module):
+    """Returns the path of the innermost module, and FILE:LINE of the innermost line outside of torch and of this package, that led to an error."""
+    paths = {m: n for n, m in module.named_modules()}
+    path, place = "", None
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        own, file = frame.f_locals.get("self"), frame.f_code.co_filename
+        if isinstance(own, torch.nn.Module) and paths.get(own):
+            path = paths[own]
+        if not file.startswith((_TORCH, _HERE, "<")):
+            place = f"{file}:{line}"
+    return path, place
 
 
 _KINDS = {"PARAMETER": "parameter", "BUFFER": "buffer", "CONSTANT_TENSOR": "constant", "USER_INPUT": "input"}
 
 
-def _described(program, rules):
+def _described(program, rules, names=()):
+    """Returns the Exported of a program. names: those of the batch's entries, for messages."""
     signature = program.graph_signature
     placeholders = {n.name: n for n in program.graph.nodes if n.op == "placeholder"}
     inputs, tensors = [], {}
     for spec in signature.input_specs:
         kind = _KINDS.get(spec.kind.name)
+        if spec.kind.name == "TOKEN":  # by which torch orders checks of values, such as those of linear algebra: they are taken to pass
+            continue
         if kind is None:
             raise Error(f"the module takes a {spec.kind.name.lower()}, which zcc does not know")
         name = (spec.target or spec.arg.name).removeprefix("module.")
@@ -581,17 +602,23 @@ def _described(program, rules):
         if spec.arg.name in placeholders:
             inputs.append((placeholders[spec.arg.name], kind, name))
     output = next(n for n in program.graph.nodes if n.op == "output")
-    outputs, mutated = [], {}
+    outputs, mutated, kept = [], {}, []
     for spec, node in zip(signature.output_specs, output.args[0]):
+        if spec.kind.name == "TOKEN":
+            continue
+        kept.append(node)
         if spec.kind.name == "BUFFER_MUTATION":
             mutated[spec.target.removeprefix("module.")] = node
         elif spec.kind.name == "USER_OUTPUT":
             outputs.append(node)
         elif spec.kind.name == "USER_INPUT_MUTATION":
-            raise Error(f"the module changes its input {spec.target} in place: clone it first")
+            number = spec.target.rpartition("_")[2]
+            name = names[int(number)] if number.isdigit() and int(number) < len(names) else spec.target
+            raise Error(f"the module changes its input '{name}' in place: clone it first")
         elif spec.kind.name == "PARAMETER_MUTATION":
             raise Error(f"the forward pass changes the parameter '{spec.target.removeprefix('module.')}', which the optimizer alone may do: "
                         "compute what it uses from the parameter (torch.nn.utils.parametrize), or make it a buffer")
         else:
             raise Error(f"the module has a result of the kind {spec.kind.name.lower()}, which zcc does not know")
+    output.args = (tuple(kept),)
     return Exported(program=program, graph=program.graph, inputs=inputs, outputs=outputs, mutated=mutated, tensors=tensors, rules=rules)

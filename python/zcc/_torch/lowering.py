@@ -120,7 +120,13 @@ class Lowering(Builder):
             self.here, self.path = self.places.of(node)
         name = str(node.target)
         self.used = {u.args[1] for u in node.users if u.target is operator.getitem}  # which of several results are read
-        self.out = spec_of(node.meta.get("val"), f"a result of {name}{self._where(node)}")
+        if node.target is torch.ops.aten._local_scalar_dense.default:
+            raise Error(f"a number is read out of a tensor{self._where(node)} (item(), tolist(), float()), whose value is known only when it runs: "
+                        "keep it a tensor", place_of(node))
+        try:
+            self.out = spec_of(node.meta.get("val"), f"a result of {name}{self._where(node)}")
+        except Error as error:
+            raise Error(str(error), place_of(node)) from None
         lowering, kind = ops.TABLE.get(name), ""
         if complex_numbers.is_concerned(self, args, kwargs):
             lowering, kind = complex_numbers.find(name), " for complex numbers"
@@ -216,7 +222,7 @@ def frames_of(node):
     made, and of these only those outside of torch, unless there are no others."""
     frames = [(file, int(line)) for file, line in _FRAME.findall(node.meta.get("stack_trace") or "")]
     own = [i for i, (file, _) in enumerate(frames) if file.startswith(_HERE)]
-    frames = frames[own[-1] + 1:] if own else frames
+    frames = [f for f in (frames[own[-1] + 1:] if own else frames) if not f[0].startswith("<")]  # a region is code that torch made
     return [f for f in frames if not f[0].startswith(_TORCH)] or frames
 
 

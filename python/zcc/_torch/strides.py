@@ -72,8 +72,8 @@ def _ordered(graph, node, x, offset, places, aliased):
                 found = _called(graph, torch.ops.aten.permute.default, (found, order), node)
         return found, order, offset - begin
     value = x.meta["val"]
-    raise Error(f"as_strided{_where(node)} reads memory between or beyond the elements of a tensor of shape {list(value.shape)} and strides "
-                f"{list(value.stride())}: expected a view of the elements of a tensor whose memory has no gaps; index it, or use unfold")
+    raise _refusal(node, "as_strided", f"reads memory between or beyond the elements of a tensor of shape {list(value.shape)} and strides "
+                   f"{list(value.stride())}: expected a view of the elements of a tensor whose memory has no gaps; index it, or use unfold")
 
 
 def _reaches_beyond(x, size, stride, offset):
@@ -90,11 +90,12 @@ def _called(graph, target, args, like):
     return found
 
 
-def _where(node):
+def _refusal(node, what, text):
+    """Returns the Error of a node: what it does, with its module, and the rest."""
     from .lowering import module_of, place_of
 
-    path, place = module_of(node), place_of(node)
-    return (f" in the module '{path}'" if path else "") + (f" ({place})" if place else "")
+    path = module_of(node)
+    return Error(f"{what}{f' in the module {path!r}' if path else ''} {text}", place_of(node))
 
 
 def read_in_order(graph_module, aliased, leads_to_write):
@@ -116,8 +117,8 @@ def read_in_order(graph_module, aliased, leads_to_write):
             found, _, inner = _ordered(graph, node, x, offset, places, aliased)
             if _reaches_beyond(value, size, stride, offset):
                 if leads_to_write(node):
-                    raise Error(f"as_strided{_where(node)} is changed in place, beyond the elements of the tensor that it is a view of: "
-                                "expected a view of its own elements; take it of the tensor that owns the memory")
+                    raise _refusal(node, "as_strided", "is changed in place, beyond the elements of the tensor that it is a view of: expected a "
+                                   "view of its own elements; take it of the tensor that owns the memory")
                 with graph.inserting_before(node):
                     found = _called(graph, torch.ops.zcc.gradient_at.default,
                                     (found, list(value.shape), list(value.stride()), value.storage_offset() - offset + inner), node)
@@ -143,8 +144,8 @@ def refuse_others(graph_module):
         if node.op == "call_function" and node.target in (*_READS, *_WRITES, *_IN_PLACE):
             value = node.args[0].meta["val"]
             if not value.is_contiguous() or value.storage_offset() or node.target in _IN_PLACE:
-                raise Error(f"{node.target}{_where(node)} of a tensor of shape {list(value.shape)} and strides {list(value.stride())}: "
-                            "expected one in row-major order; call contiguous() first, or index it")
+                raise _refusal(node, node.target, f"reads a tensor of shape {list(value.shape)} and strides {list(value.stride())}: expected one in "
+                               "row-major order; call contiguous() first, or index it")
     for child in graph_module.children():
         if isinstance(child, torch.fx.GraphModule):
             refuse_others(child)

@@ -406,15 +406,24 @@ def _(b, weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=Fals
         rows = b.multiply(rows, b.broadcast_in_dim(per_sample_weights, rows.shape, [0]))
     kept = b.compare("NE", indices, b.like(padding_idx, indices))
     at = b.reshape(bag, (count, 1))
+    if _MODES[mode] == "max":
+        kept_rows = b.broadcast_in_dim(kept, rows.shape, [0])
+        return _largest_of_bags(b, rows, kept_rows, bag, at, (bags, weight.shape[1])), None, None, None
     hits = b.scatter(b.constant(0, (bags,), weight.element), at, b.convert(kept, weight.element), "add", window=[], inserted=[0], index_map=[0])
-    wide = b.broadcast_in_dim(kept, rows.shape, [0])
-    kind = "maximum" if _MODES[mode] == "max" else "add"
-    rows = b.select(wide, rows, b.constant(b.start_of(kind, rows.element), rows.shape, rows.element))
-    start = b.constant(b.start_of(kind, rows.element), (bags, weight.shape[1]), rows.element)
-    found = b.scatter(start, at, rows, kind, window=[1], inserted=[0], index_map=[0])
+    rows = b.select(b.broadcast_in_dim(kept, rows.shape, [0]), rows, b.like(0, rows))
+    found = b.scatter(b.constant(0, (bags, weight.shape[1]), rows.element), at, rows, "add", window=[1], inserted=[0], index_map=[0])
     if _MODES[mode] == "mean":
         found = b.divide(found, b.broadcast_in_dim(b.maximum(hits, b.like(1, hits)), found.shape, [0]))
-    if _MODES[mode] == "max":  # an empty bag is 0
-        some = b.broadcast_in_dim(b.compare("GT", hits, b.like(0, hits)), found.shape, [0])
-        found = b.select(some, found, b.like(0, found))
     return found, None, None, None
+
+
+def _largest_of_bags(b, rows, kept, bag, at, shape):
+    """Returns the largest element of each bag by column, 0 for an empty bag. The first of equal ones has the derivative, as in torch."""
+    def gathered(x, kind):
+        return b.scatter(b.constant(b.start_of(kind, x.element), shape, x.element), at, x, kind, window=[1], inserted=[0], index_map=[0])
+    fixed = b.stop_gradient(rows)
+    fixed = b.select(kept, fixed, b.constant(-math.inf, rows.shape, rows.element))
+    hit = b.binary("and", kept, b.compare("EQ", fixed, take(b, gathered(fixed, "maximum"), bag, 0)))
+    place = b.iota(rows.shape, 0, "i32")
+    first = take(b, gathered(b.select(hit, place, b.like(rows.shape[0], place)), "minimum"), bag, 0)
+    return gathered(b.select(b.compare("EQ", place, first), rows, b.like(0, rows)), "add")
