@@ -22,6 +22,18 @@ def test_data_attribute():
     compare(made(lambda self, x, y: self.head(self.a(x) * self.a.weight.data.sum(), y)))
 
 
+@pytest.mark.parametrize("create_graph", [True, False])
+def test_gradients_within_the_forward_pass(create_graph):
+    """Those of torch.autograd.grad have a gradient of their own only with create_graph=True."""
+    from torch.autograd import grad  # as a module imports it
+
+    def forward(self, x, y):
+        h = self.a(x)
+        g, = grad(h.pow(3).sum(), h, create_graph=create_graph, retain_graph=True)
+        return self.head(h * g, y)
+    compare(made(forward))
+
+
 def test_assigned_data():
     """The value of `.data = ...` has no gradient; the tensor's own is that of what was there."""
     class Averaged(Base):

@@ -269,6 +269,14 @@ def _refuse_stale_views(graph_module):
     return assigned
 
 
+def _detach_gradients(run):
+    """Returns what stands for the engine of torch.autograd.grad, whose results have gradients only with create_graph=True."""
+    def run_backward(outputs, grad_outputs, retain_graph, create_graph, *arguments, **keywords):
+        found = run(outputs, grad_outputs, retain_graph, create_graph, *arguments, **keywords)
+        return found if create_graph or not found else tuple(g if g is None else g.detach() for g in found)
+    return run_backward
+
+
 @contextlib.contextmanager
 def _recording(rules):
     """Keeps what torch.export alone loses: calls of autograd.Functions, and the regions under torch.utils.checkpoint."""
@@ -276,6 +284,7 @@ def _recording(rules):
     with contextlib.ExitStack() as forwards, replaced(torch.autograd.Function, "apply", apply), \
             replaced(torch.utils.checkpoint, "_checkpoint_impl", _record_checkpoints()), \
             replaced(torch.Tensor, "register_hook", _refuse_hook), \
+            replaced(torch.autograd, "_engine_run_backward", _detach_gradients(torch.autograd._engine_run_backward)), \
             replaced(torch.Tensor, "data", property(torch.Tensor.detach, _assign_data)), \
             torch.fx.traceback.preserve_node_meta():
         for function, forward in [(f, _recording_forward(f, record)) for f in _functions()]:
@@ -550,6 +559,8 @@ _HELP = (
     ("GuardOnDataDependent", _VALUES), ("data-dependent", _VALUES), ("DataDependentOutput", _VALUES),
     ("FakeTensorDeviceMismatch", "the module moves a tensor to a device, and zcc places tensors by itself: make new ones on the device of others (x.new_zeros, "
                                  "device=x.device)"),
+    ("constant's list", "this usually is torch.autograd.grad through the parameters of a layer, which torch.export does not record: write the "
+                        "derivative as a formula"),
     ("fake mode", "a tensor was made outside of the module: register it as a buffer"),
     ("item()", "it reads a number out of a tensor by .item(): keep it a tensor"),
     (".numpy()", "a module is read without values: compute by torch what it computes by numpy, or give it as an entry of the batch"),
