@@ -172,13 +172,30 @@ def attention_of(case, known):
     return seen, [] if seen >= case.attention else sorted(set(reasons)) or [case.why] * bool(case.why)
 
 
+def rows_of_page(file):
+    """Returns the rows and the reasons that a page's table has, by module."""
+    rows, reasons = {}, {}
+    with open(file) as f:
+        for line in f.read().partition(MARKS[0])[2].partition(MARKS[1])[0].splitlines():
+            if line.startswith("| ") and "/" in line.split("|")[1]:
+                rows[line.split("|")[1].strip()] = line
+            elif line.startswith("- `"):
+                reasons.setdefault(line.split("`")[1], []).append(line)
+    return rows, reasons
+
+
 def table(options):
+    """Returns the table. A module without a result in --out keeps the row that the page has."""
+    rows_before, reasons_before = rows_of_page(options.table)
     reasons = []
     lines = ["| module | domain | parameters | attention | PyTorch's float32 | worst loss error | " + " | ".join(PLANS) + " | export | compiled in |",
              "|" + "---|" * (8 + len(PLANS))]
     for case in torch_zoo.load().values():
         path = os.path.join(options.out, case.name.replace("/", "-") + ".json")
         if not os.path.exists(path):
+            if case.name in rows_before:
+                lines.append(rows_before[case.name])
+                reasons += reasons_before.get(case.name, [])
             continue
         with open(path) as f:
             known = json.load(f)
@@ -201,7 +218,7 @@ def main():
     parser.add_argument("--plans", help="only these, separated by semicolons: " + "; ".join(PLANS))
     parser.add_argument("--again", action="store_true", help="also what has a result in --out")
     parser.add_argument("--failed", action="store_true", help="also what has a result that is not as it should be")
-    parser.add_argument("--table", help="a Markdown file whose table is renewed")
+    parser.add_argument("--table", help="a Markdown file whose table is renewed; rows without a result in --out stay")
     parser.add_argument("--only-table", action="store_true", help="run nothing")
     parser.add_argument("names", nargs="*", help="globs of modules")
     options = parser.parse_args()

@@ -50,7 +50,7 @@ def test_selections_by_constants():
         rows = torch.nonzero(torch.ones(len(x), device=x.device)).flatten()
         (columns,) = torch.where(torch.arange(12) % 2 == 0)
         h = self.a(x)[rows]
-        return self.head(h, y) + h[:, columns].sum() / 64
+        return self.head(h, y) + h[:, columns].sum() / 64 + (h[:, torch.arange(32) > 20] ** 2).mean() + h[torch.ones(8, 32) > 0][3]
     compare(made(forward))
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models that hear."""
-from . import B, V, With, floats, ids, module
+from . import B, V, WHOLE_BATCH, With, floats, ids, module
 from .text import SMALL
 
 
@@ -62,9 +62,9 @@ def encodec():
     return With(model, lambda m, x: ((m(x, bandwidth=24.0).audio_values - x) ** 2).mean()), lambda rng: {"x": floats(rng, B, 1, 64)}
 
 
-def waves(name, config, cls, attention=2, why="", length=320, **options):
+def waves(name, config, cls, attention=2, why="", length=320, refused=None, **options):
     """A classifier of sounds that transformers reads as waves."""
-    @module(f"transformers/{name}", "audio", attention, why)
+    @module(f"transformers/{name}", "audio", attention, why, refused)
     def make():
         import transformers
 
@@ -72,10 +72,10 @@ def waves(name, config, cls, attention=2, why="", length=320, **options):
         return model, lambda rng: {"input_values": floats(rng, B, length), "labels": ids(rng, B, below=5)}
 
 
-for name, prefix in {"unispeech": "UniSpeech", "unispeech-sat": "UniSpeechSat", "data2vec-audio": "Data2VecAudio", "wav2vec2-conformer": "Wav2Vec2Conformer"}.items():
+for name, prefix in {"unispeech": "UniSpeech", "unispeech-sat": "UniSpeechSat", "data2vec-audio": "Data2VecAudio"}.items():
     waves(name, f"{prefix}Config", f"{prefix}ForSequenceClassification")
+waves("wav2vec2-conformer", "Wav2Vec2ConformerConfig", "Wav2Vec2ConformerForSequenceClassification", refused=WHOLE_BATCH)  # batch normalization
 waves("sew", "SEWConfig", "SEWForSequenceClassification", squeeze_factor=2)
-waves("sew-d", "SEWDConfig", "SEWDForSequenceClassification", squeeze_factor=2, max_position_embeddings=64, position_buckets=8)
 
 
 @module("transformers/audio-spectrogram", "audio", 2)
@@ -92,7 +92,8 @@ def spectrogram():
 def speech_to_text():
     import transformers
 
-    config = transformers.Speech2TextConfig(vocab_size=V, d_model=32, encoder_layers=2, decoder_layers=2, encoder_attention_heads=4, decoder_attention_heads=4,
+    config = transformers.Speech2TextConfig(vocab_size=V, d_model=32, encoder_layers=2, decoder_layers=2, encoder_attention_heads=4,
+        decoder_attention_heads=4,
                                             encoder_ffn_dim=64, decoder_ffn_dim=64, max_source_positions=32, max_target_positions=32, dropout=0,
                                             attention_dropout=0, activation_dropout=0, encoder_layerdrop=0, decoder_layerdrop=0, conv_channels=16,
                                             input_feat_per_channel=10, use_cache=False, pad_token_id=1, bos_token_id=0, eos_token_id=2)
@@ -104,7 +105,8 @@ def speech_to_text():
 def moonshine():
     import transformers
 
-    config = transformers.MoonshineConfig(vocab_size=V, hidden_size=32, intermediate_size=64, encoder_num_hidden_layers=2, decoder_num_hidden_layers=2,
+    config = transformers.MoonshineConfig(vocab_size=V, hidden_size=32, intermediate_size=64, encoder_num_hidden_layers=2,
+        decoder_num_hidden_layers=2,
                                           encoder_num_attention_heads=4, decoder_num_attention_heads=4, max_position_embeddings=32, use_cache=False,
                                           pad_token_id=0, bos_token_id=1, eos_token_id=2, decoder_start_token_id=1)
     return (transformers.MoonshineForConditionalGeneration(config), lambda rng: {"input_values": floats(rng, B, 1600), "labels": ids(rng, B, 12)})
@@ -114,7 +116,8 @@ def moonshine():
 def wav2vec2_bert():
     import transformers
 
-    config = transformers.Wav2Vec2BertConfig(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64, feature_projection_input_dim=16,
+    config = transformers.Wav2Vec2BertConfig(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64,
+        feature_projection_input_dim=16,
                                              hidden_dropout=0, attention_dropout=0, activation_dropout=0, feat_proj_dropout=0, layerdrop=0,
                                              conformer_conv_dropout=0, mask_time_prob=0, num_labels=5, classifier_proj_size=16, apply_spec_augment=False)
     return (transformers.Wav2Vec2BertForSequenceClassification(config),
@@ -134,7 +137,8 @@ def dac():
 def mimi():
     import transformers
 
-    config = transformers.MimiConfig(hidden_size=32, num_filters=4, num_residual_layers=1, upsampling_ratios=[4, 2], codebook_size=16, codebook_dim=16,
+    config = transformers.MimiConfig(hidden_size=32, num_filters=4, num_residual_layers=1, upsampling_ratios=[4, 2], codebook_size=16,
+                                     codebook_dim=16,
                                      vector_quantization_hidden_dimension=16, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=4, head_dim=8,
                                      intermediate_size=64, sliding_window=8, num_quantizers=4, upsample_groups=32, sampling_rate=160, frame_rate=10)
     return (With(transformers.MimiModel(config), lambda m, x: ((m(x, num_quantizers=2).audio_values - x) ** 2).mean()),
@@ -145,6 +149,8 @@ def mimi():
 def univnet():
     import transformers
 
-    config = transformers.UnivNetConfig(model_in_channels=8, model_hidden_channels=8, num_mel_bins=10, resblock_kernel_sizes=[3], resblock_stride_sizes=[4], resblock_dilation_sizes=[[1, 3]], kernel_predictor_num_blocks=1, kernel_predictor_hidden_channels=8)
+    config = transformers.UnivNetConfig(model_in_channels=8, model_hidden_channels=8, num_mel_bins=10, resblock_kernel_sizes=[3],
+                                        resblock_stride_sizes=[4], resblock_dilation_sizes=[[1,
+                                        3]], kernel_predictor_num_blocks=1, kernel_predictor_hidden_channels=8)
     return (With(transformers.UnivNetModel(config), lambda m, x, n, y: ((m(x, n).waveforms - y) ** 2).mean()),
             lambda rng: {"x": floats(rng, B, 8, 10), "n": floats(rng, B, 8, 8), "y": floats(rng, B, 32)})

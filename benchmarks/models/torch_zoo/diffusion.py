@@ -87,46 +87,69 @@ SOUND = dict(x=normal(4, 16), y=normal(4, 16))
 FILM = dict(x=normal(4, 3, 8, 8), y=normal(4, 3, 8, 8))
 WORDS = dict(c=normal(5, 16))
 
-denoiser("autoencoder-kl", 2, lambda d: d.AutoencoderKL(in_channels=3, out_channels=3, down_block_types=("DownEncoderBlock2D",) * 2, up_block_types=("UpDecoderBlock2D",) * 2,
-         block_out_channels=(8, 16), layers_per_block=1, latent_channels=4, norm_num_groups=4, sample_size=8), lambda m, x: square(m(x).sample, x), x=normal(3, 8, 8))
-denoiser("autoencoder-tiny", 0, lambda d: d.AutoencoderTiny(in_channels=3, out_channels=3, encoder_block_out_channels=(8, 8), decoder_block_out_channels=(8, 8), num_encoder_blocks=(1, 1),
-         num_decoder_blocks=(1, 1), latent_channels=4, upsampling_scaling_factor=2), lambda m, x: square(m(x).sample, x), x=normal(3, 8, 8))
-denoiser("vq-model", 2, lambda d: d.VQModel(in_channels=3, out_channels=3, down_block_types=("DownEncoderBlock2D",) * 2, up_block_types=("UpDecoderBlock2D",) * 2, block_out_channels=(8, 16),
+denoiser("autoencoder-kl", 2, lambda d: d.AutoencoderKL(in_channels=3, out_channels=3, down_block_types=("DownEncoderBlock2D",) * 2,
+         up_block_types=("UpDecoderBlock2D",) * 2,
+         block_out_channels=(8,
+         16), layers_per_block=1, latent_channels=4, norm_num_groups=4, sample_size=8), lambda m, x: square(m(x).sample, x), x=normal(3, 8, 8))
+denoiser("vq-model", 2, lambda d: d.VQModel(in_channels=3, out_channels=3, down_block_types=("DownEncoderBlock2D",) * 2,
+         up_block_types=("UpDecoderBlock2D",) * 2, block_out_channels=(8, 16),
          layers_per_block=1, latent_channels=3, num_vq_embeddings=16, norm_num_groups=4), lambda m, x: square(m(x).sample, x), x=normal(3, 8, 8))
-denoiser("autoencoder-dc", 0, lambda d: d.AutoencoderDC(in_channels=3, latent_channels=4, attention_head_dim=8, encoder_block_types=("ResBlock", "EfficientViTBlock"),
-         decoder_block_types=("ResBlock", "EfficientViTBlock"), encoder_block_out_channels=(8, 16), decoder_block_out_channels=(8, 16), encoder_layers_per_block=(1, 1), decoder_layers_per_block=(1, 1),
+denoiser("autoencoder-dc", 0, lambda d: d.AutoencoderDC(in_channels=3, latent_channels=4, attention_head_dim=8, encoder_block_types=("ResBlock",
+         "EfficientViTBlock"),
+         decoder_block_types=("ResBlock", "EfficientViTBlock"), encoder_block_out_channels=(8, 16), decoder_block_out_channels=(8,
+         16), encoder_layers_per_block=(1, 1), decoder_layers_per_block=(1, 1),
          encoder_qkv_multiscales=((), (5,)), decoder_qkv_multiscales=((), (5,))), lambda m, x: square(m(x).sample, x), x=normal(3, 8, 8))
-denoiser("autoencoder-oobleck", 0, lambda d: d.AutoencoderOobleck(encoder_hidden_size=8, downsampling_ratios=[2, 2], channel_multiples=[1, 2], decoder_channels=8, decoder_input_channels=4, audio_channels=2),
+denoiser("autoencoder-oobleck", 0, lambda d: d.AutoencoderOobleck(encoder_hidden_size=8, downsampling_ratios=[2, 2], channel_multiples=[1, 2],
+         decoder_channels=8, decoder_input_channels=4, audio_channels=2),
          lambda m, x: square(m(x).sample, x), x=normal(2, 16))
-denoiser("unet3d", 8, lambda d: d.UNet3DConditionModel(sample_size=8, in_channels=4, out_channels=4, layers_per_block=1, block_out_channels=(8, 16), down_block_types=("CrossAttnDownBlock3D", "DownBlock3D"),
-         up_block_types=("UpBlock3D", "CrossAttnUpBlock3D"), cross_attention_dim=16, norm_num_groups=4, attention_head_dim=4), lambda m, x, t, c, y: square(m(x, t, c).sample, y), t=times, **FILM, **WORDS)
-denoiser("pixart", 4, lambda d: d.PixArtTransformer2DModel(num_attention_heads=2, attention_head_dim=8, in_channels=4, out_channels=4, num_layers=2, sample_size=8, patch_size=2, cross_attention_dim=16, caption_channels=16,
-         norm_num_groups=4, use_additional_conditions=False), lambda m, x, t, c, y: square(m(x, encoder_hidden_states=c, timestep=t, added_cond_kwargs=dict(resolution=None, aspect_ratio=None)).sample, y), t=times, **PICTURE, **WORDS)
-denoiser("sd3", 3, lambda d: d.SD3Transformer2DModel(sample_size=8, patch_size=2, in_channels=4, num_layers=2, attention_head_dim=8, num_attention_heads=4, joint_attention_dim=16, caption_projection_dim=32,
-         pooled_projection_dim=16, out_channels=4, pos_embed_max_size=8, dual_attention_layers=(0,)), lambda m, x, t, c, p, y: square(m(x, encoder_hidden_states=c, pooled_projections=p, timestep=t).sample, y), t=times, p=normal(16), **PICTURE, **WORDS)
-denoiser("aura-flow", 2, lambda d: d.AuraFlowTransformer2DModel(sample_size=8, patch_size=2, in_channels=4, num_mmdit_layers=1, num_single_dit_layers=1, attention_head_dim=8, num_attention_heads=4, caption_projection_dim=32,
-         joint_attention_dim=16, out_channels=4, pos_embed_max_size=16), lambda m, x, t, c, y: square(m(x, encoder_hidden_states=c, timestep=t).sample, y), t=fractions, **PICTURE, **WORDS)
-denoiser("lumina2", 4, lambda d: d.Lumina2Transformer2DModel(sample_size=8, patch_size=2, in_channels=4, hidden_size=24, num_layers=2, num_refiner_layers=1, num_attention_heads=3, num_kv_heads=1, multiple_of=2, ffn_dim_multiplier=None,
-         scaling_factor=1.0, axes_dim_rope=(4, 2, 2), axes_lens=(64, 64, 64), cap_feat_dim=16), lambda m, x, t, c, y: square(m(hidden_states=x, timestep=t, encoder_hidden_states=c, encoder_attention_mask=torch.ones(x.shape[0], 5, dtype=torch.bool)).sample, y), t=fractions, **PICTURE, **WORDS)
-denoiser("sana", 2, lambda d: d.SanaTransformer2DModel(patch_size=1, in_channels=4, out_channels=4, num_layers=2, attention_head_dim=4, num_attention_heads=2, num_cross_attention_heads=2, cross_attention_head_dim=4, cross_attention_dim=8,
-         caption_channels=16, sample_size=8), lambda m, x, t, c, y: square(m(x, encoder_hidden_states=c, timestep=t).sample, y), t=times, **PICTURE, **WORDS)
-denoiser("cogvideox", 2, lambda d: d.CogVideoXTransformer3DModel(num_attention_heads=2, attention_head_dim=8, in_channels=4, out_channels=4, time_embed_dim=8, text_embed_dim=16, num_layers=2, sample_width=8, sample_height=8, sample_frames=9,
-         patch_size=2, temporal_compression_ratio=4, max_text_seq_length=5), lambda m, x, t, c, y: square(m(x, c, t).sample, y), t=times, x=normal(3, 4, 8, 8), y=normal(3, 4, 8, 8), **WORDS)
-denoiser("mochi", 2, lambda d: d.MochiTransformer3DModel(patch_size=2, num_attention_heads=2, attention_head_dim=8, num_layers=2, pooled_projection_dim=16, in_channels=4, text_embed_dim=16, time_embed_dim=4, max_sequence_length=8),
+denoiser("unet3d", 18, lambda d: d.UNet3DConditionModel(sample_size=8, in_channels=4, out_channels=4, layers_per_block=1, block_out_channels=(8, 16),
+         down_block_types=("CrossAttnDownBlock3D", "DownBlock3D"),
+         up_block_types=("UpBlock3D",
+         "CrossAttnUpBlock3D"), cross_attention_dim=16, norm_num_groups=4, attention_head_dim=4), lambda m, x, t, c, y: square(m(x, t, c).sample, y), t=times, **FILM, **WORDS)
+denoiser("pixart", 4, lambda d: d.PixArtTransformer2DModel(num_attention_heads=2, attention_head_dim=8, in_channels=4, out_channels=4, num_layers=2,
+         sample_size=8, patch_size=2, cross_attention_dim=16, caption_channels=16,
+         norm_num_groups=4, use_additional_conditions=False), lambda m, x, t, c, y: square(m(x, encoder_hidden_states=c, timestep=t,
+         added_cond_kwargs=dict(resolution=None, aspect_ratio=None)).sample, y), t=times, **PICTURE, **WORDS)
+denoiser("sd3", 3, lambda d: d.SD3Transformer2DModel(sample_size=8, patch_size=2, in_channels=4, num_layers=2, attention_head_dim=8,
+         num_attention_heads=4, joint_attention_dim=16, caption_projection_dim=32,
+         pooled_projection_dim=16, out_channels=4, pos_embed_max_size=8, dual_attention_layers=(0,)), lambda m, x, t, c, p, y: square(m(x,
+         encoder_hidden_states=c, pooled_projections=p, timestep=t).sample, y), t=times, p=normal(16), **PICTURE, **WORDS)
+denoiser("aura-flow", 2, lambda d: d.AuraFlowTransformer2DModel(sample_size=8, patch_size=2, in_channels=4, num_mmdit_layers=1,
+         num_single_dit_layers=1, attention_head_dim=8, num_attention_heads=4, caption_projection_dim=32,
+         joint_attention_dim=16, out_channels=4, pos_embed_max_size=16), lambda m, x, t, c, y: square(m(x, encoder_hidden_states=c,
+         timestep=t).sample, y), t=fractions, **PICTURE, **WORDS)
+denoiser("sana", 2, lambda d: d.SanaTransformer2DModel(patch_size=1, in_channels=4, out_channels=4, num_layers=2, attention_head_dim=4,
+         num_attention_heads=2, num_cross_attention_heads=2, cross_attention_head_dim=4, cross_attention_dim=8,
+         caption_channels=16, sample_size=8), lambda m, x, t, c, y: square(m(x, encoder_hidden_states=c,
+         timestep=t).sample, y), t=times, **PICTURE, **WORDS)
+denoiser("cogvideox", 2, lambda d: d.CogVideoXTransformer3DModel(num_attention_heads=2, attention_head_dim=8, in_channels=4, out_channels=4,
+         time_embed_dim=8, text_embed_dim=16, num_layers=2, sample_width=8, sample_height=8, sample_frames=9,
+         patch_size=2, temporal_compression_ratio=4, max_text_seq_length=5), lambda m, x, t, c, y: square(m(x, c,
+         t).sample, y), t=times, x=normal(3, 4, 8, 8), y=normal(3, 4, 8, 8), **WORDS)
+denoiser("mochi", 2, lambda d: d.MochiTransformer3DModel(patch_size=2, num_attention_heads=2, attention_head_dim=8, num_layers=2,
+         pooled_projection_dim=16, in_channels=4, text_embed_dim=16, time_embed_dim=4, max_sequence_length=8),
          lambda m, x, t, c, y: square(m(x, c, t, torch.ones(x.shape[0], 5, dtype=torch.bool)).sample, y), t=times, **FILM, **WORDS)
-denoiser("wan", 4, lambda d: d.WanTransformer3DModel(patch_size=(1, 2, 2), num_attention_heads=2, attention_head_dim=12, in_channels=4, out_channels=4, text_dim=16, freq_dim=16, ffn_dim=32, num_layers=2, cross_attn_norm=True, qk_norm="rms_norm_across_heads", rope_max_seq_len=32),
+denoiser("wan", 4, lambda d: d.WanTransformer3DModel(patch_size=(1, 2, 2), num_attention_heads=2, attention_head_dim=12, in_channels=4,
+         out_channels=4, text_dim=16, freq_dim=16, ffn_dim=32, num_layers=2, cross_attn_norm=True, qk_norm="rms_norm_across_heads", rope_max_seq_len=32),
          lambda m, x, t, c, y: square(m(x, t, c).sample, y), t=times, **FILM, **WORDS)
-denoiser("ltx-video", 4, lambda d: d.LTXVideoTransformer3DModel(in_channels=4, out_channels=4, num_attention_heads=2, attention_head_dim=8, cross_attention_dim=16, num_layers=2, caption_channels=16),
-         lambda m, x, t, c, y: square(m(x, c, t, torch.ones(x.shape[0], 5, dtype=torch.bool), num_frames=2, height=2, width=4).sample, y), t=times, x=normal(16, 4), y=normal(16, 4), **WORDS)
-denoiser("allegro", 4, lambda d: d.AllegroTransformer3DModel(num_attention_heads=2, attention_head_dim=12, in_channels=4, out_channels=4, num_layers=2, cross_attention_dim=24, sample_width=8, sample_height=8, sample_frames=3, caption_channels=16),
+denoiser("ltx-video", 4, lambda d: d.LTXVideoTransformer3DModel(in_channels=4, out_channels=4, num_attention_heads=2, attention_head_dim=8,
+         cross_attention_dim=16, num_layers=2, caption_channels=16),
+         lambda m, x, t, c, y: square(m(x, c, t, torch.ones(x.shape[0], 5, dtype=torch.bool), num_frames=2, height=2, width=4).sample,
+         y), t=times, x=normal(16, 4), y=normal(16, 4), **WORDS)
+denoiser("allegro", 4, lambda d: d.AllegroTransformer3DModel(num_attention_heads=2, attention_head_dim=12, in_channels=4, out_channels=4,
+         num_layers=2, cross_attention_dim=24, sample_width=8, sample_height=8, sample_frames=3, caption_channels=16),
          lambda m, x, t, c, y: square(m(x, c, t, torch.ones(x.shape[0], 3, 8, 8), torch.ones(x.shape[0], 1, 5)).sample, y), t=times, **FILM, **WORDS)
-denoiser("stable-audio", 4, lambda d: d.StableAudioDiTModel(sample_size=4, in_channels=4, num_layers=2, attention_head_dim=8, num_attention_heads=4, num_key_value_attention_heads=4, out_channels=4, cross_attention_dim=16, time_proj_dim=8,
-         global_states_input_dim=16, cross_attention_input_dim=16), lambda m, x, t, c, p, y: square(m(x, t, c, p).sample, y), t=fractions, p=normal(1, 16), **SOUND, **WORDS)
-denoiser("prior", 2, lambda d: d.PriorTransformer(num_attention_heads=2, attention_head_dim=8, num_layers=2, embedding_dim=16, num_embeddings=5, additional_embeddings=4), lambda m, x, t, c, p, y: square(m(x, t, p, c).predicted_image_embedding, y),
+denoiser("stable-audio", 4, lambda d: d.StableAudioDiTModel(sample_size=4, in_channels=4, num_layers=2, attention_head_dim=8, num_attention_heads=4,
+         num_key_value_attention_heads=4, out_channels=4, cross_attention_dim=16, time_proj_dim=8,
+         global_states_input_dim=16, cross_attention_input_dim=16), lambda m, x, t, c, p, y: square(m(x, t, c,
+         p).sample, y), t=fractions, p=normal(1, 16), **SOUND, **WORDS)
+denoiser("prior", 2, lambda d: d.PriorTransformer(num_attention_heads=2, attention_head_dim=8, num_layers=2, embedding_dim=16, num_embeddings=5,
+         additional_embeddings=4), lambda m, x, t, c, p, y: square(m(x, t, p, c).predicted_image_embedding, y),
          t=times, x=normal(16), p=normal(16), y=normal(16), **WORDS)
-denoiser("controlnet", 6, lambda d: d.ControlNetModel(in_channels=4, down_block_types=("CrossAttnDownBlock2D", "DownBlock2D"), block_out_channels=(8, 16), layers_per_block=1, cross_attention_dim=16, norm_num_groups=4, attention_head_dim=4,
-         conditioning_embedding_out_channels=(4, 8)), lambda m, x, t, c, p, y: square(m(x, t, c, p, return_dict=False)[1].mean((1, 2, 3)), y[:, 0, 0, 0]), t=times, p=normal(3, 16, 16), **PICTURE, **WORDS)
-denoiser("hunyuan-dit", 4, lambda d: d.HunyuanDiT2DModel(sample_size=8, patch_size=2, num_layers=2, attention_head_dim=8, num_attention_heads=2, in_channels=4, hidden_size=16, cross_attention_dim=16, cross_attention_dim_t5=16, pooled_projection_dim=8, text_len=5, text_len_t5=4, mlp_ratio=2, learn_sigma=False),
-         lambda m, x, t, c, e, r, y: square(m(x, timestep=t, encoder_hidden_states=c, text_embedding_mask=torch.ones(x.shape[0], 5), encoder_hidden_states_t5=e, text_embedding_mask_t5=torch.ones(x.shape[0], 4), image_meta_size=torch.ones(x.shape[0], 6, dtype=torch.long), style=torch.zeros(x.shape[0], dtype=torch.long),
-         image_rotary_emb=(r[0], r[0])).sample, y), t=times, e=normal(4, 16), r=normal(16, 8), **PICTURE, **WORDS)
-denoiser("transformer-temporal", 2, lambda d: d.models.transformers.transformer_temporal.TransformerTemporalModel(num_attention_heads=2, attention_head_dim=8, in_channels=8, num_layers=1, norm_num_groups=4), lambda m, x, y: square(m(x, num_frames=2).sample, y), x=normal(8, 4, 4), y=normal(8, 4, 4))
+denoiser("controlnet", 6, lambda d: d.ControlNetModel(in_channels=4, down_block_types=("CrossAttnDownBlock2D", "DownBlock2D"), block_out_channels=(8,
+         16), layers_per_block=1, cross_attention_dim=16, norm_num_groups=4, attention_head_dim=4,
+         conditioning_embedding_out_channels=(4, 8)), lambda m, x, t, c, p, y: square(m(x, t, c, p, return_dict=False)[1].mean((1, 2, 3)), y[:, 0, 0,
+         0]), t=times, p=normal(3, 16, 16), **PICTURE, **WORDS)
+denoiser("transformer-temporal", 2, lambda d: d.models.transformers.transformer_temporal.TransformerTemporalModel(num_attention_heads=2,
+         attention_head_dim=8, in_channels=8, num_layers=1, norm_num_groups=4), lambda m, x, y: square(m(x,
+         num_frames=2).sample, y), x=normal(8, 4, 4), y=normal(8, 4, 4))

@@ -33,7 +33,8 @@ def translator(name, config, cls, attention=6, why="", **options):
         return model, lambda rng: {"input_ids": ids(rng), "labels": ids(rng, B, 12)}
 
 
-BART = dict(d_model=32, encoder_layers=2, decoder_layers=2, encoder_attention_heads=4, decoder_attention_heads=4, encoder_ffn_dim=64, decoder_ffn_dim=64,
+BART = dict(d_model=32, encoder_layers=2, decoder_layers=2, encoder_attention_heads=4, decoder_attention_heads=4, encoder_ffn_dim=64,
+            decoder_ffn_dim=64,
             max_position_embeddings=32, dropout=0, attention_dropout=0, activation_dropout=0, encoder_layerdrop=0, decoder_layerdrop=0, use_cache=False,
             pad_token_id=1, bos_token_id=0, eos_token_id=2, decoder_start_token_id=2, forced_eos_token_id=2)
 T5 = dict(d_model=32, d_kv=8, d_ff=64, num_layers=2, num_heads=4, dropout_rate=0, use_cache=False, decoder_start_token_id=0, pad_token_id=0)
@@ -52,6 +53,8 @@ for name, prefix in {"mt5": "MT5", "umt5": "UMT5", "longt5": "LongT5", "switch":
 translator("prophetnet", "ProphetNetConfig", "ProphetNetForConditionalGeneration", hidden_size=32, encoder_ffn_dim=64, num_encoder_layers=2,
            num_encoder_attention_heads=4, decoder_ffn_dim=64, num_decoder_layers=2, num_decoder_attention_heads=4, attention_dropout=0, dropout=0,
            activation_dropout=0, max_position_embeddings=32, use_cache=False, pad_token_id=0, bos_token_id=1, eos_token_id=2)
-translator("t5gemma", "T5GemmaConfig", "T5GemmaForConditionalGeneration", encoder=dict(vocab_size=V, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2, head_dim=8, intermediate_size=64, max_position_embeddings=32, sliding_window=8),
-           decoder=dict(vocab_size=V, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2, head_dim=8, intermediate_size=64, max_position_embeddings=32, sliding_window=8, cross_attention_hidden_size=32),
+translator("t5gemma", "T5GemmaConfig", "T5GemmaForConditionalGeneration", encoder=dict(vocab_size=V, hidden_size=32, num_hidden_layers=2,
+           num_attention_heads=4, num_key_value_heads=2, head_dim=8, intermediate_size=64, max_position_embeddings=32, sliding_window=8),
+           decoder=dict(vocab_size=V, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2, head_dim=8,
+           intermediate_size=64, max_position_embeddings=32, sliding_window=8, cross_attention_hidden_size=32),
            dropout_rate=0, attention_dropout=0, pad_token_id=0, bos_token_id=1, eos_token_id=2)

@@ -29,21 +29,14 @@ pairs("altclip", "AltCLIP", text=dict(READS, **WITHOUT_DROPOUT, project_dim=16, 
 pairs("owlvit", "OwlViT", projection_dim=16)
 
 
-@module("transformers/vilt", "vision and text", 2)
-def vilt():
-    import transformers
-
-    config = transformers.ViltConfig(vocab_size=V, **SEES, **WITHOUT_DROPOUT, max_position_embeddings=S, num_labels=5, max_image_length=16)
-    return (With(transformers.ViltForQuestionAnswering(config), lambda m, x, p, y: m(input_ids=x, pixel_values=p, labels=y).loss),
-            lambda rng: {"x": ids(rng), "p": floats(rng, B, 3, 16, 16), "y": rng.random((B, 5)).astype(np.float32)})
-
-
 @module("transformers/blip", "vision and text", 6)
 def blip():
     import transformers
 
-    config = transformers.BlipConfig(text_config=dict(READS, **WITHOUT_DROPOUT, encoder_hidden_size=32, hidden_act="gelu", sep_token_id=2), vision_config=SEES, projection_dim=16)
-    return (transformers.BlipForConditionalGeneration(config), lambda rng: {"input_ids": (x := ids(rng)), "labels": x, "pixel_values": floats(rng, B, 3, 16, 16)})
+    config = transformers.BlipConfig(text_config=dict(READS, **WITHOUT_DROPOUT, encoder_hidden_size=32, hidden_act="gelu", sep_token_id=2),
+                                     vision_config=SEES, projection_dim=16)
+    return (transformers.BlipForConditionalGeneration(config), lambda rng: {"input_ids": (x := ids(rng)), "labels": x, "pixel_values": floats(rng, B,
+            3, 16, 16)})
 
 
 @module("transformers/git", "vision and text", 4)
@@ -68,11 +61,13 @@ def visual_bert():
 def lxmert():
     import transformers
 
-    config = transformers.LxmertConfig(vocab_size=V, hidden_size=32, num_attention_heads=4, intermediate_size=64, max_position_embeddings=32, l_layers=2,
+    config = transformers.LxmertConfig(vocab_size=V, hidden_size=32, num_attention_heads=4, intermediate_size=64, max_position_embeddings=32,
+                                       l_layers=2,
                                        x_layers=1, r_layers=2, visual_feat_dim=16, visual_pos_dim=4, num_qa_labels=5, hidden_dropout_prob=0,
                                        attention_probs_dropout_prob=0)
     return (transformers.LxmertForQuestionAnswering(config),
-            lambda rng: {"input_ids": ids(rng), "visual_feats": floats(rng, B, 6, 16), "visual_pos": floats(rng, B, 6, 4), "labels": ids(rng, B, below=5)})
+            lambda rng: {"input_ids": ids(rng), "visual_feats": floats(rng, B, 6, 16), "visual_pos": floats(rng, B, 6, 4), "labels": ids(rng, B,
+            below=5)})
 
 
 @module("transformers/vision-encoder-decoder", "vision and text", 6)
@@ -103,7 +98,8 @@ def paligemma():
     import transformers
 
     config = transformers.PaliGemmaConfig(vision_config=dict(SEES, model_type="siglip_vision_model", projection_dim=32),
-                                          text_config=dict(GROUPED, vocab_size=V, model_type="gemma", head_dim=8, use_cache=False, max_position_embeddings=64), image_token_index=V - 1,
+                                          text_config=dict(GROUPED, vocab_size=V, model_type="gemma", head_dim=8, use_cache=False,
+                                              max_position_embeddings=64), image_token_index=V - 1,
                                           projection_dim=32)
 
     def batch(rng):
@@ -114,23 +110,10 @@ def paligemma():
     return transformers.PaliGemmaForConditionalGeneration(config), batch
 
 
-@module("transformers/idefics3", "vision and text", 4, refused=WHOLE_BATCH)  # Pictures fill the places of the whole batch in order.
-def idefics3():
-    import transformers
-
-    config = transformers.Idefics3Config(vision_config=dict(PART, image_size=16, patch_size=4), scale_factor=2, image_token_id=V - 1,
-                                         text_config=dict(GROUPED, vocab_size=V, model_type="llama", use_cache=False, max_position_embeddings=64), pad_token_id=0)
-
-    def batch(rng):
-        x = ids(rng, B, S, below=V - 1)
-        x[:, :4] = V - 1
-        return {"input_ids": x, "pixel_values": floats(rng, B, 1, 3, 16, 16), "labels": np.where(x == V - 1, -100, x)}
-    return transformers.Idefics3ForConditionalGeneration(config), batch
-
-
 # ---------------------------------------------------------------- series, trajectories, tables
 
-SERIES = dict(d_model=32, encoder_layers=2, decoder_layers=2, encoder_attention_heads=4, decoder_attention_heads=4, encoder_ffn_dim=64, decoder_ffn_dim=64,
+SERIES = dict(d_model=32, encoder_layers=2, decoder_layers=2, encoder_attention_heads=4, decoder_attention_heads=4, encoder_ffn_dim=64,
+              decoder_ffn_dim=64,
               dropout=0, attention_dropout=0, activation_dropout=0, encoder_layerdrop=0, decoder_layerdrop=0, prediction_length=4, context_length=12,
               lags_sequence=[1, 2], num_time_features=2, use_cache=False)
 
@@ -148,8 +131,6 @@ def series(name, prefix, attention=6, why="", **options):
 
 
 series("time-series-transformer", "TimeSeriesTransformer")
-series("informer", "Informer")
-series("autoformer", "Autoformer", moving_average=3)
 
 
 @module("transformers/patchtst", "series", 2)
@@ -175,7 +156,8 @@ def patchtsmixer():
 def timesfm():
     import transformers
 
-    config = transformers.TimesFmConfig(patch_length=4, context_length=16, horizon_length=8, num_hidden_layers=2, hidden_size=32, intermediate_size=64, head_dim=8, num_attention_heads=4)
+    config = transformers.TimesFmConfig(patch_length=4, context_length=16, horizon_length=8, num_hidden_layers=2, hidden_size=32,
+                                        intermediate_size=64, head_dim=8, num_attention_heads=4)
     return (With(transformers.TimesFmModelForPrediction(config), lambda m, x, y: m(past_values=list(x), future_values=y).loss),
             lambda rng: {"x": floats(rng, B, 16), "y": floats(rng, B, 8)})
 
@@ -184,7 +166,8 @@ def timesfm():
 def decision_transformer():
     import transformers
 
-    config = transformers.DecisionTransformerConfig(state_dim=5, act_dim=3, hidden_size=32, max_ep_len=32, n_layer=2, n_head=4, n_inner=64, resid_pdrop=0,
+    config = transformers.DecisionTransformerConfig(state_dim=5, act_dim=3, hidden_size=32, max_ep_len=32, n_layer=2, n_head=4, n_inner=64,
+        resid_pdrop=0,
                                                     embd_pdrop=0, attn_pdrop=0, n_positions=64)
 
     def loss(m, s, a, r, t):
@@ -198,7 +181,8 @@ def decision_transformer():
 def tapas():
     import transformers
 
-    config = transformers.TapasConfig(vocab_size=V, **SMALL, **WITHOUT_DROPOUT, type_vocab_sizes=[3, 8, 8, 2, 8, 8, 4], max_num_rows=8, max_num_columns=8)
+    config = transformers.TapasConfig(vocab_size=V, **SMALL, **WITHOUT_DROPOUT, type_vocab_sizes=[3, 8, 8, 2, 8, 8, 4], max_num_rows=8,
+                                      max_num_columns=8)
     types = np.array([3, 8, 8, 2, 8, 8, 4])
     return (transformers.TapasForMaskedLM(config),
             lambda rng: {"input_ids": ids(rng), "token_type_ids": rng.integers(0, types, (B, S, 7)), "labels": ids(rng)})

@@ -39,7 +39,8 @@ causal("qwen3-moe", "Qwen3MoeConfig", "Qwen3MoeForCausalLM", **GROUPED, head_dim
 causal("deepseek-v3", "DeepseekV3Config", "DeepseekV3ForCausalLM", **SMALL, num_key_value_heads=4, n_routed_experts=4, num_experts_per_tok=2,
        moe_intermediate_size=16, first_k_dense_replace=1, q_lora_rank=16, kv_lora_rank=16, qk_rope_head_dim=4, qk_nope_head_dim=8,
        v_head_dim=8, n_group=2, topk_group=1)
-causal("gpt-oss", "GptOssConfig", "GptOssForCausalLM", why="the softmax has one more column than there are keys, a learned sink", **GROUPED, head_dim=8, num_local_experts=4, num_experts_per_tok=2, sliding_window=8,
+causal("gpt-oss", "GptOssConfig", "GptOssForCausalLM", why="the softmax has one more column than there are keys, a learned sink", **GROUPED,
+       head_dim=8, num_local_experts=4, num_experts_per_tok=2, sliding_window=8,
        layer_types=["sliding_attention", "full_attention"])
 
 causal("llama4", "Llama4TextConfig", "Llama4ForCausalLM", **GROUPED, head_dim=8, intermediate_size_mlp=64, num_local_experts=4,
@@ -118,9 +119,11 @@ for name, prefix in {"mistral": "Mistral", "qwen2": "Qwen2", "granite": "Granite
                      "smollm3": "SmolLM3", "olmo": "Olmo", "nemotron": "Nemotron", "stablelm": "StableLm", "persimmon": "Persimmon", "phi": "Phi",
                      "arcee": "Arcee", "bitnet": "BitNet"}.items():
     causal(name, f"{prefix}Config", f"{prefix}ForCausalLM", **GROUPED)
-for name, prefix in {"gemma": "Gemma", "glm": "Glm", "glm4": "Glm4", "helium": "Helium", "ernie4-5": "Ernie4_5", "seed-oss": "SeedOss", "apertus": "Apertus",
+for name, prefix in {"gemma": "Gemma", "glm": "Glm", "glm4": "Glm4", "helium": "Helium", "ernie4-5": "Ernie4_5", "seed-oss": "SeedOss",
+                     "apertus": "Apertus",
                      "hunyuan": "HunYuanDenseV1", "exaone4": "Exaone4"}.items():
-    causal(name, f"{prefix}Config", f"{prefix}ForCausalLM", **GROUPED, head_dim=8, attention_dropout=0.0, **({"residual_dropout": 0.0} if name == "seed-oss" else {}))
+    causal(name, f"{prefix}Config", f"{prefix}ForCausalLM", **GROUPED, head_dim=8, attention_dropout=0.0,
+    **({"residual_dropout": 0.0} if name == "seed-oss" else {}))
 causal("gemma2", "Gemma2Config", "Gemma2ForCausalLM", **GROUPED, head_dim=8, sliding_window=8)
 causal("cohere2", "Cohere2Config", "Cohere2ForCausalLM", **GROUPED, sliding_window=8, layer_types=["sliding_attention", "full_attention"])
 causal("gpt-neox", "GPTNeoXConfig", "GPTNeoXForCausalLM", **SMALL)
@@ -129,7 +132,8 @@ causal("codegen", "CodeGenConfig", "CodeGenForCausalLM", **GPT, n_ctx=32, rotary
 causal("gpt-neo", "GPTNeoConfig", "GPTNeoForCausalLM", hidden_size=32, num_layers=2, num_heads=4, attention_types=[[["global", "local"], 1]],
        window_size=8, max_position_embeddings=32, bos_token_id=1, eos_token_id=2)
 causal("gpt-bigcode", "GPTBigCodeConfig", "GPTBigCodeForCausalLM", **GPT)
-causal("openai-gpt", "OpenAIGPTConfig", "OpenAIGPTLMHeadModel", n_layer=2, n_embd=32, n_head=4, n_positions=32, resid_pdrop=0, embd_pdrop=0, attn_pdrop=0)
+causal("openai-gpt", "OpenAIGPTConfig", "OpenAIGPTLMHeadModel", n_layer=2, n_embd=32, n_head=4, n_positions=32, resid_pdrop=0, embd_pdrop=0,
+       attn_pdrop=0)
 causal("ctrl", "CTRLConfig", "CTRLLMHeadModel", n_layer=2, n_embd=32, n_head=4, n_positions=32, dff=64, resid_pdrop=0, embd_pdrop=0)
 causal("falcon", "FalconConfig", "FalconForCausalLM", hidden_size=32, num_hidden_layers=2, num_attention_heads=4, pad_token_id=0, bos_token_id=1,
        eos_token_id=2)
@@ -137,16 +141,20 @@ causal("mpt", "MptConfig", "MptForCausalLM", d_model=32, n_heads=4, n_layers=2, 
 causal("biogpt", "BioGptConfig", "BioGptForCausalLM", **SMALL, hidden_dropout_prob=0, attention_probs_dropout_prob=0, layerdrop=0)
 causal("xglm", "XGLMConfig", "XGLMForCausalLM", d_model=32, ffn_dim=64, num_layers=2, attention_heads=4, max_position_embeddings=32, dropout=0,
        attention_dropout=0, layerdrop=0, pad_token_id=0, bos_token_id=1, eos_token_id=2)
-causal("mamba", "MambaConfig", "MambaForCausalLM", 0, hidden_size=32, num_hidden_layers=2, state_size=8, pad_token_id=0, bos_token_id=1, eos_token_id=2)
+causal("mamba", "MambaConfig", "MambaForCausalLM", 0, hidden_size=32, num_hidden_layers=2, state_size=8, pad_token_id=0, bos_token_id=1,
+       eos_token_id=2)
 causal("falcon-mamba", "FalconMambaConfig", "FalconMambaForCausalLM", 0, hidden_size=32, num_hidden_layers=2, state_size=8, pad_token_id=0,
        bos_token_id=1, eos_token_id=2)
-causal("bamba", "BambaConfig", "BambaForCausalLM", 1, **GROUPED, mamba_n_heads=4, mamba_d_head=16, mamba_d_state=8, mamba_n_groups=1, mamba_chunk_size=8,
+causal("bamba", "BambaConfig", "BambaForCausalLM", 1, **GROUPED, mamba_n_heads=4, mamba_d_head=16, mamba_d_state=8, mamba_n_groups=1,
+       mamba_chunk_size=8,
        attn_layer_indices=[1])
-causal("jamba", "JambaConfig", "JambaForCausalLM", 1, **GROUPED, attn_layer_period=2, attn_layer_offset=1, expert_layer_period=2, expert_layer_offset=1,
+causal("jamba", "JambaConfig", "JambaForCausalLM", 1, **GROUPED, attn_layer_period=2, attn_layer_offset=1, expert_layer_period=2,
+       expert_layer_offset=1,
        num_experts=4, num_experts_per_tok=2, mamba_d_state=8, use_mamba_kernels=False)
 causal("zamba2", "Zamba2Config", "Zamba2ForCausalLM", 1, **GROUPED, n_mamba_heads=4, mamba_d_state=8, mamba_ngroups=1, chunk_size=8,
        layers_block_type=["mamba", "hybrid"], num_mem_blocks=1, use_mem_rope=False)
-causal("nemotron-h", "NemotronHConfig", "NemotronHForCausalLM", 1, **GROUPED, head_dim=8, layers_block_type=["mamba", "attention"], mamba_num_heads=4, mamba_head_dim=16, ssm_state_size=8, n_groups=1, chunk_size=8)
+causal("nemotron-h", "NemotronHConfig", "NemotronHForCausalLM", 1, **GROUPED, head_dim=8, layers_block_type=["mamba", "attention"], mamba_num_heads=4,
+       mamba_head_dim=16, ssm_state_size=8, n_groups=1, chunk_size=8)
 causal("lfm2", "Lfm2Config", "Lfm2ForCausalLM", 1, **GROUPED, layer_types=["conv", "full_attention"], block_ff_dim=64, block_multiple_of=8)
 causal("olmoe", "OlmoeConfig", "OlmoeForCausalLM", **GROUPED, num_experts=4, num_experts_per_tok=2)
 causal("granite-moe", "GraniteMoeConfig", "GraniteMoeForCausalLM", **GROUPED, num_local_experts=4, num_experts_per_tok=2)
@@ -164,9 +172,8 @@ causal("ernie4-5-moe", "Ernie4_5_MoeConfig", "Ernie4_5_MoeForCausalLM", **GROUPE
        moe_layer_start_index=1, moe_num_shared_experts=1)
 causal("minimax", "MiniMaxConfig", "MiniMaxForCausalLM", 1, **GROUPED, head_dim=8, num_local_experts=4, num_experts_per_tok=2, block_size=8,
        layer_types=["linear_attention", "full_attention"])
-causal("jetmoe", "JetMoeConfig", "JetMoeForCausalLM", hidden_size=32, num_hidden_layers=2, num_key_value_heads=2, kv_channels=8, intermediate_size=64,
-       max_position_embeddings=32, num_local_experts=4, num_experts_per_tok=2, pad_token_id=0, bos_token_id=1, eos_token_id=2)
-causal("dbrx", "DbrxConfig", "DbrxForCausalLM", resid_pdrop=0.0, d_model=32, n_heads=4, n_layers=2, max_seq_len=32, attn_config={"kv_n_heads": 2, "rope_theta": 1e4, "clip_qkv": 8.0},
+causal("dbrx", "DbrxConfig", "DbrxForCausalLM", resid_pdrop=0.0, d_model=32, n_heads=4, n_layers=2, max_seq_len=32, attn_config={"kv_n_heads": 2,
+       "rope_theta": 1e4, "clip_qkv": 8.0},
        ffn_config={"ffn_hidden_size": 32, "moe_num_experts": 4, "moe_top_k": 2}, pad_token_id=0, bos_token_id=1, eos_token_id=2)
 
 
@@ -174,24 +181,26 @@ causal("dbrx", "DbrxConfig", "DbrxForCausalLM", resid_pdrop=0.0, d_model=32, n_h
 
 for name, prefix in {"roberta": "Roberta", "electra": "Electra", "albert": "Albert", "xlm-roberta": "XLMRoberta", "camembert": "Camembert",
                      "rembert": "RemBert", "megatron-bert": "MegatronBert", "layoutlm": "LayoutLM", "ernie": "Ernie", "mobilebert": "MobileBert",
-                     "convbert": "ConvBert", "ibert": "IBert", "roformer": "RoFormer", "data2vec-text": "Data2VecText", "squeezebert": "SqueezeBert",  "nystromformer": "Nystromformer", "mpnet": "MPNet",
+                     "convbert": "ConvBert", "roformer": "RoFormer", "data2vec-text": "Data2VecText", "squeezebert": "SqueezeBert",  "nystromformer": "Nystromformer", "mpnet": "MPNet",
                      "bert-tokens": "Bert", "deberta": "Deberta"}.items():
     extra = {"electra": dict(embedding_size=16), "albert": dict(embedding_size=16, classifier_dropout_prob=0), "squeezebert": dict(embedding_size=32),
              "mobilebert": dict(embedding_size=16, true_hidden_size=32, intra_bottleneck_size=32, use_bottleneck=True),
-             "roformer": dict(embedding_size=16), "convbert": dict(embedding_size=16, conv_kernel_size=3), "rembert": dict(input_embedding_size=16, output_embedding_size=16, classifier_dropout_prob=0),
+             "roformer": dict(embedding_size=16), "convbert": dict(embedding_size=16, conv_kernel_size=3), "rembert": dict(input_embedding_size=16,
+             output_embedding_size=16, classifier_dropout_prob=0),
              "nystromformer": dict(num_landmarks=4, conv_kernel_size=3, segment_means_seq_len=S)}.get(name, {})
     labeled(name, f"{prefix}Config", f"{prefix}ForTokenClassification", **dict(SMALL, **WITHOUT_DROPOUT, num_labels=V, **extra))
 for name, prefix in {"mra": "Mra", "yoso": "Yoso"}.items():  # They approximate attention by products of their own.
     labeled(name, f"{prefix}Config", f"{prefix}ForTokenClassification", 0, **dict(SMALL, **WITHOUT_DROPOUT, num_labels=V))
-labeled("distilbert", "DistilBertConfig", "DistilBertForMaskedLM", dim=32, n_layers=2, n_heads=4, hidden_dim=64, max_position_embeddings=32, dropout=0,
+labeled("distilbert", "DistilBertConfig", "DistilBertForMaskedLM", dim=32, n_layers=2, n_heads=4, hidden_dim=64, max_position_embeddings=32,
+        dropout=0,
         attention_dropout=0, seq_classif_dropout=0)
-labeled("funnel", "FunnelConfig", "FunnelForMaskedLM", 4, block_sizes=[1, 1], num_decoder_layers=2, d_model=32, n_head=4, d_head=8, d_inner=64, hidden_dropout=0,
+labeled("funnel", "FunnelConfig", "FunnelForMaskedLM", 4, block_sizes=[1, 1], num_decoder_layers=2, d_model=32, n_head=4, d_head=8, d_inner=64,
+        hidden_dropout=0,
         attention_dropout=0, activation_dropout=0)
-labeled("longformer", "LongformerConfig", "LongformerForMaskedLM", **SMALL, **WITHOUT_DROPOUT, attention_window=8)
-labeled("reformer", "ReformerConfig", "ReformerForMaskedLM", attention_head_size=8, attn_layers=["local", "local"], axial_pos_embds=False, hidden_size=32, num_attention_heads=4, feed_forward_size=64, max_position_embeddings=32, is_decoder=False,
-        local_attn_chunk_length=4, hidden_dropout_prob=0, local_attention_probs_dropout_prob=0)
-labeled("flaubert", "FlaubertConfig", "FlaubertForTokenClassification", num_labels=V, emb_dim=32, n_layers=2, n_heads=4, dropout=0, attention_dropout=0, max_position_embeddings=32)
-labeled("canine", "CanineConfig", "CanineForTokenClassification", 4, **SMALL, **WITHOUT_DROPOUT, num_labels=V, downsampling_rate=2, num_hash_buckets=64, num_hash_functions=4, local_transformer_stride=8, upsampling_kernel_size=4)
+labeled("flaubert", "FlaubertConfig", "FlaubertForTokenClassification", num_labels=V, emb_dim=32, n_layers=2, n_heads=4, dropout=0,
+        attention_dropout=0, max_position_embeddings=32)
+labeled("canine", "CanineConfig", "CanineForTokenClassification", 5, **SMALL, **WITHOUT_DROPOUT, num_labels=V, downsampling_rate=2,
+        num_hash_buckets=64, num_hash_functions=4, local_transformer_stride=8, upsampling_kernel_size=4)
 labeled("eurobert", "EuroBertConfig", "EuroBertForMaskedLM", **GROUPED)
 labeled("lilt", "LiltConfig", "LiltForTokenClassification", **dict(SMALL, hidden_size=48), **WITHOUT_DROPOUT, num_labels=V)
 labeled("esm", "EsmConfig", "EsmForTokenClassification", **SMALL, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0, num_labels=V)

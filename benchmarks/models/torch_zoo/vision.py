@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from . import B, S, V, WHOLE_BATCH, With, floats, ids, module
-from .text import GROUPED, SMALL, WITHOUT_DROPOUT
+from .text import GROUPED, WITHOUT_DROPOUT
 
 
 @module("transformers/vit", "vision", 2)
@@ -106,7 +106,8 @@ def small_efficientnet():
 def small_regnet():
     import timm
 
-    return timm.models.regnet.RegNet(timm.models.regnet.RegNetCfg(depth=6, w0=16, wa=16.0, wm=2.0, group_size=8, se_ratio=.25, stem_width=8), num_classes=10)
+    return timm.models.regnet.RegNet(timm.models.regnet.RegNetCfg(depth=6, w0=16, wa=16.0, wm=2.0, group_size=8, se_ratio=.25, stem_width=8),
+                                     num_classes=10)
 
 
 def small_mixer():
@@ -169,32 +170,39 @@ classifier("dinov2", "Dinov2", **TINY, **WITHOUT_DROPOUT, mlp_ratio=2)
 classifier("dinov2-registers", "Dinov2WithRegisters", **TINY, **WITHOUT_DROPOUT, mlp_ratio=2, num_register_tokens=2)
 classifier("ijepa", "IJepa", **TINY, **WITHOUT_DROPOUT)
 classifier("vit-msn", "ViTMSN", **TINY, **WITHOUT_DROPOUT)
-classifier("hf-swin", "Swin", 4, size=32, image_size=32, patch_size=4, embed_dim=16, depths=[2, 2], num_heads=[2, 4], window_size=4, drop_path_rate=0, **WITHOUT_DROPOUT)
-classifier("hf-swinv2", "Swinv2", 4, "scores are cosines that a learned factor scales", size=32, image_size=32, patch_size=4, embed_dim=16, depths=[2, 2],
+classifier("swin", "Swin", 4, size=32, image_size=32, patch_size=4, embed_dim=16, depths=[2, 2], num_heads=[2, 4], window_size=4, drop_path_rate=0,
+           **WITHOUT_DROPOUT)
+classifier("swinv2", "Swinv2", 4, "scores are cosines that a learned factor scales", size=32, image_size=32, patch_size=4, embed_dim=16,
+           depths=[2, 2],
            num_heads=[2, 4], window_size=4, drop_path_rate=0, **WITHOUT_DROPOUT)
-classifier("hf-convnext", "ConvNext", 0, size=32, depths=[1, 1, 1, 1], hidden_sizes=[8, 16, 16, 32])
-classifier("hf-convnextv2", "ConvNextV2", 0, size=32, depths=[1, 1, 1, 1], hidden_sizes=[8, 16, 16, 32])
-classifier("hf-resnet", "ResNet", 0, size=32, refused=WHOLE_BATCH, embedding_size=8, hidden_sizes=[8, 16], depths=[1, 1], layer_type="basic")
-classifier("hf-regnet", "RegNet", 0, size=32, refused=WHOLE_BATCH, embedding_size=8, hidden_sizes=[8, 16], depths=[1, 1], groups_width=4)
+classifier("convnext", "ConvNext", 0, size=32, depths=[1, 1, 1, 1], hidden_sizes=[8, 16, 16, 32])
+classifier("convnextv2", "ConvNextV2", 0, size=32, depths=[1, 1, 1, 1], hidden_sizes=[8, 16, 16, 32])
+classifier("resnet", "ResNet", 0, size=32, refused=WHOLE_BATCH, embedding_size=8, hidden_sizes=[8, 16], depths=[1, 1], layer_type="basic")
+classifier("regnet", "RegNet", 0, size=32, refused=WHOLE_BATCH, embedding_size=8, hidden_sizes=[8, 16], depths=[1, 1], groups_width=4)
 classifier("mobilenet-v1", "MobileNetV1", 0, size=32, refused=WHOLE_BATCH, depth_multiplier=.125, min_depth=4, classifier_dropout_prob=0)
 classifier("mobilenet-v2", "MobileNetV2", 0, size=32, refused=WHOLE_BATCH, depth_multiplier=.125, min_depth=4, classifier_dropout_prob=0)
-classifier("pvt", "Pvt", 4, size=32, image_size=32, patch_sizes=[4, 2], strides=[4, 2], hidden_sizes=[16, 32], depths=[1, 1], num_encoder_blocks=2,
+classifier("pvt", "Pvt", 2, size=32, image_size=32, patch_sizes=[4, 2], strides=[4, 2], hidden_sizes=[16, 32], depths=[1, 1], num_encoder_blocks=2,
            sequence_reduction_ratios=[2, 1], num_attention_heads=[1, 2], mlp_ratios=[2, 2], drop_path_rate=0, **WITHOUT_DROPOUT)
-classifier("pvt-v2", "PvtV2", 4, size=32, image_size=32, patch_sizes=[7, 3], strides=[4, 2], hidden_sizes=[16, 32], depths=[1, 1], num_encoder_blocks=2,
+classifier("pvt-v2", "PvtV2", 2, size=32, image_size=32, patch_sizes=[7, 3], strides=[4, 2], hidden_sizes=[16, 32], depths=[1, 1],
+           num_encoder_blocks=2,
            sr_ratios=[2, 1], num_attention_heads=[1, 2], mlp_ratios=[2, 2], drop_path_rate=0, **WITHOUT_DROPOUT)
-classifier("hf-poolformer", "PoolFormer", 0, size=32, patch_sizes=[7, 3], strides=[4, 2], padding=[2, 1], hidden_sizes=[16, 32], depths=[1, 1], num_encoder_blocks=2,
+classifier("poolformer", "PoolFormer", 0, size=32, patch_sizes=[7, 3], strides=[4, 2], padding=[2, 1], hidden_sizes=[16, 32], depths=[1, 1],
+           num_encoder_blocks=2,
            drop_path_rate=0)
-classifier("focalnet", "FocalNet", 0, size=32, image_size=32, embed_dim=16, hidden_sizes=[16, 32], depths=[1, 1], focal_levels=[2, 2], focal_windows=[3, 3],
+classifier("focalnet", "FocalNet", 0, size=32, image_size=32, embed_dim=16, hidden_sizes=[16, 32], depths=[1, 1], focal_levels=[2, 2],
+           focal_windows=[3, 3],
            drop_path_rate=0, hidden_dropout_prob=0)
-classifier("cvt", "Cvt", 2, size=32, refused=WHOLE_BATCH, patch_sizes=[7, 3], patch_stride=[4, 2], patch_padding=[2, 1], embed_dim=[16, 32], num_heads=[1, 2], depth=[1, 1],
-           mlp_ratio=[2., 2.], attention_drop_rate=[0., 0.], drop_rate=[0., 0.], drop_path_rate=[0., 0.], cls_token=[False, True], qkv_bias=[True, True],
-           qkv_projection_method=["dw_bn", "dw_bn"], kernel_qkv=[3, 3], padding_kv=[1, 1], stride_kv=[2, 2], padding_q=[1, 1], stride_q=[1, 1])
-classifier("mobilevit", "MobileViT", 3, size=64, refused=WHOLE_BATCH, image_size=64, hidden_sizes=[16, 20, 24], neck_hidden_sizes=[8, 8, 8, 12, 12, 16, 32], num_attention_heads=4,
+classifier("mobilevit", "MobileViT", 3, size=64, refused=WHOLE_BATCH, image_size=64, hidden_sizes=[16, 20, 24], neck_hidden_sizes=[8, 8, 8, 12, 12,
+           16, 32], num_attention_heads=4,
            mlp_ratio=2., expand_ratio=2., hidden_dropout_prob=0, attention_probs_dropout_prob=0, classifier_dropout_prob=0)
-classifier("mobilevitv2", "MobileViTV2", 0, size=64, refused=WHOLE_BATCH, image_size=64, width_multiplier=.125, ffn_dropout=0, attn_dropout=0, classifier_dropout_prob=0)
-classifier("levit", "Levit", 8, size=64, refused=WHOLE_BATCH, image_size=64, hidden_sizes=[16, 24, 32], num_attention_heads=[2, 3, 4], depths=[1, 1, 1], key_dim=[8, 8, 8], drop_path_rate=0)
-classifier("hiera", "Hiera", 2, size=32, image_size=[32, 32], patch_size=[7, 7], embed_dim=16, depths=[1, 1], num_heads=[1, 2], mlp_ratio=2., drop_path_rate=0,
-           query_stride=[2, 2], masked_unit_size=[4, 4], masked_unit_attention=[True, False], num_query_pool=1, patch_stride=[4, 4], patch_padding=[3, 3])
+classifier("mobilevitv2", "MobileViTV2", 0, size=64, refused=WHOLE_BATCH, image_size=64, width_multiplier=.125, ffn_dropout=0, attn_dropout=0,
+           classifier_dropout_prob=0)
+classifier("levit", "Levit", 5, size=64, refused=WHOLE_BATCH, image_size=64, hidden_sizes=[16, 24, 32], num_attention_heads=[2, 3, 4], depths=[1, 1,
+           1], key_dim=[8, 8, 8], drop_path_rate=0)
+classifier("hiera", "Hiera", 2, size=32, image_size=[32, 32], patch_size=[7, 7], embed_dim=16, depths=[1, 1], num_heads=[1, 2], mlp_ratio=2.,
+           drop_path_rate=0,
+           query_stride=[2, 2], masked_unit_size=[4, 4], masked_unit_attention=[True, False], num_query_pool=1, patch_stride=[4, 4], patch_padding=[3,
+           3])
 classifier("bit", "Bit", 0, size=32, embedding_size=8, hidden_sizes=[32, 32], depths=[1, 1], num_groups=4, layer_type="preactivation")
 
 
@@ -211,37 +219,57 @@ def mean_square(field):
     return lambda m, x: (getattr(m(x), field) ** 2).mean()
 
 
-recognizer("dpt", 4, lambda t: t.DPTForDepthEstimation(t.DPTConfig(**dict(TINY, num_hidden_layers=4), **WITHOUT_DROPOUT, backbone_out_indices=[0, 1, 2, 3], neck_hidden_sizes=[8, 8, 8, 8],
+recognizer("dpt", 4, lambda t: t.DPTForDepthEstimation(t.DPTConfig(**dict(TINY, num_hidden_layers=4), **WITHOUT_DROPOUT, backbone_out_indices=[0, 1,
+           2, 3], neck_hidden_sizes=[8, 8, 8, 8],
            fusion_hidden_size=8, reassemble_factors=[4, 2, 1, .5], is_hybrid=False)), (3, 16, 16), mean_square("predicted_depth"))
-recognizer("glpn", 2, lambda t: t.GLPNForDepthEstimation(t.GLPNConfig(num_encoder_blocks=2, depths=[1, 1], sr_ratios=[2, 1], hidden_sizes=[16, 32], patch_sizes=[7, 3],
-           strides=[4, 2], num_attention_heads=[1, 2], mlp_ratios=[2, 2], decoder_hidden_size=8, drop_path_rate=0, **WITHOUT_DROPOUT)), (3, 32, 32), mean_square("predicted_depth"), WHOLE_BATCH)
-recognizer("swin2sr", 4, lambda t: t.Swin2SRForImageSuperResolution(t.Swin2SRConfig(image_size=16, embed_dim=16, depths=[2, 2], num_heads=[2, 2], window_size=4, mlp_ratio=2.,
+recognizer("glpn", 2, lambda t: t.GLPNForDepthEstimation(t.GLPNConfig(num_encoder_blocks=2, depths=[1, 1], sr_ratios=[2, 1], hidden_sizes=[16, 32],
+           patch_sizes=[7, 3],
+           strides=[4, 2], num_attention_heads=[1, 2], mlp_ratios=[2,
+           2], decoder_hidden_size=8, drop_path_rate=0, **WITHOUT_DROPOUT)), (3, 32, 32), mean_square("predicted_depth"), WHOLE_BATCH)
+recognizer("swin2sr", 4, lambda t: t.Swin2SRForImageSuperResolution(t.Swin2SRConfig(image_size=16, embed_dim=16, depths=[2, 2], num_heads=[2, 2],
+           window_size=4, mlp_ratio=2.,
            drop_path_rate=0, **WITHOUT_DROPOUT, upscale=2)), (3, 16, 16), mean_square("reconstruction"), why="scores are cosines that a learned factor scales")
-recognizer("yolos", 2, lambda t: t.YolosModel(t.YolosConfig(**dict(TINY, image_size=[16, 16]), **WITHOUT_DROPOUT, num_detection_tokens=4)), (3, 16, 16), mean_square("last_hidden_state"))
-recognizer("vitdet", 2, lambda t: t.VitDetModel(t.VitDetConfig(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, mlp_ratio=2, image_size=16, pretrain_image_size=16, patch_size=4,
+recognizer("yolos", 2, lambda t: t.YolosModel(t.YolosConfig(**dict(TINY, image_size=[16, 16]), **WITHOUT_DROPOUT, num_detection_tokens=4)),
+           (3, 16, 16), mean_square("last_hidden_state"))
+recognizer("vitdet", 2, lambda t: t.VitDetModel(t.VitDetConfig(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, mlp_ratio=2, image_size=16,
+           pretrain_image_size=16, patch_size=4,
            dropout_prob=0, drop_path_rate=0, window_block_indices=[0], window_size=2, use_relative_position_embeddings=True)), (3, 16, 16), mean_square("last_hidden_state"))
-recognizer("videomae", 2, lambda t: t.VideoMAEForVideoClassification(t.VideoMAEConfig(**TINY, **WITHOUT_DROPOUT, num_frames=4, num_labels=10)), (4, 3, 16, 16), mean_square("logits"))
-recognizer("timesformer", 4, lambda t: t.TimesformerForVideoClassification(t.TimesformerConfig(**TINY, **WITHOUT_DROPOUT, num_frames=2, num_labels=10)), (2, 3, 16, 16), mean_square("logits"))
-recognizer("vivit", 2, lambda t: t.VivitForVideoClassification(t.VivitConfig(**{k: v for k, v in TINY.items() if k != "patch_size"}, **WITHOUT_DROPOUT, num_frames=4, tubelet_size=[2, 4, 4], num_labels=10)), (4, 3, 16, 16), mean_square("logits"))
-recognizer("depth-anything", 2, lambda t: t.DepthAnythingForDepthEstimation(t.DepthAnythingConfig(backbone_config=t.Dinov2Config(**TINY, mlp_ratio=2, out_features=["stage1", "stage2"], reshape_hidden_states=False, **WITHOUT_DROPOUT),
-           reassemble_hidden_size=32, patch_size=4, reassemble_factors=[2, 1], neck_hidden_sizes=[8, 8], fusion_hidden_size=8, head_in_index=-1, head_hidden_size=8)), (3, 16, 16), mean_square("predicted_depth"))
-recognizer("upernet", 0, lambda t: t.UperNetForSemanticSegmentation(t.UperNetConfig(backbone_config=t.ConvNextConfig(depths=[1, 1, 1, 1], hidden_sizes=[8, 16, 16, 32], out_features=["stage1", "stage2", "stage3", "stage4"]),
+recognizer("videomae", 2, lambda t: t.VideoMAEForVideoClassification(t.VideoMAEConfig(**TINY, **WITHOUT_DROPOUT, num_frames=4, num_labels=10)),
+           (4, 3, 16, 16), mean_square("logits"))
+recognizer("timesformer", 4, lambda t: t.TimesformerForVideoClassification(t.TimesformerConfig(**TINY, **WITHOUT_DROPOUT, num_frames=2,
+           num_labels=10)), (2, 3, 16, 16), mean_square("logits"))
+recognizer("vivit", 2, lambda t: t.VivitForVideoClassification(t.VivitConfig(**{k: v for k, v in TINY.items() if k != "patch_size"},
+           **WITHOUT_DROPOUT, num_frames=4, tubelet_size=[2, 4, 4], num_labels=10)), (4, 3, 16, 16), mean_square("logits"))
+recognizer("depth-anything", 2, lambda t: t.DepthAnythingForDepthEstimation(t.DepthAnythingConfig(backbone_config=t.Dinov2Config(**TINY, mlp_ratio=2,
+           out_features=["stage1", "stage2"], reshape_hidden_states=False, **WITHOUT_DROPOUT),
+           reassemble_hidden_size=32, patch_size=4, reassemble_factors=[2, 1], neck_hidden_sizes=[8,
+           8], fusion_hidden_size=8, head_in_index=-1, head_hidden_size=8)), (3, 16, 16), mean_square("predicted_depth"))
+recognizer("upernet", 0, lambda t: t.UperNetForSemanticSegmentation(t.UperNetConfig(backbone_config=t.ConvNextConfig(depths=[1, 1, 1, 1],
+           hidden_sizes=[8, 16, 16, 32], out_features=["stage1", "stage2", "stage3", "stage4"]),
            hidden_size=8, pool_scales=[1, 2], use_auxiliary_head=False, num_labels=5)), (3, 32, 32), mean_square("logits"), WHOLE_BATCH)
-recognizer("conditional-detr", 6, lambda t: t.ConditionalDetrModel(t.ConditionalDetrConfig(use_timm_backbone=False, use_pretrained_backbone=False, backbone=None,
-           backbone_config=t.ResNetConfig(embedding_size=8, hidden_sizes=[8, 16], depths=[1, 1], layer_type="basic", out_features=["stage2"]), num_queries=6, d_model=32, encoder_layers=2, decoder_layers=2,
+recognizer("conditional-detr", 6, lambda t: t.ConditionalDetrModel(t.ConditionalDetrConfig(use_timm_backbone=False, use_pretrained_backbone=False,
+           backbone=None,
+           backbone_config=t.ResNetConfig(embedding_size=8, hidden_sizes=[8, 16], depths=[1, 1], layer_type="basic",
+           out_features=["stage2"]), num_queries=6, d_model=32, encoder_layers=2, decoder_layers=2,
            encoder_attention_heads=4, decoder_attention_heads=4, encoder_ffn_dim=64, decoder_ffn_dim=64, dropout=0, attention_dropout=0, activation_dropout=0)), (3, 32, 32), mean_square("last_hidden_state"))
-recognizer("deformable-detr", 4, lambda t: t.DeformableDetrModel(t.DeformableDetrConfig(use_timm_backbone=False, use_pretrained_backbone=False, backbone=None,
-           backbone_config=t.ResNetConfig(embedding_size=8, hidden_sizes=[8, 16], depths=[1, 1], layer_type="basic", out_features=["stage1", "stage2"]), num_queries=6, d_model=32, encoder_layers=2, decoder_layers=2, num_feature_levels=2,
+recognizer("deformable-detr", 4, lambda t: t.DeformableDetrModel(t.DeformableDetrConfig(use_timm_backbone=False, use_pretrained_backbone=False,
+           backbone=None,
+           backbone_config=t.ResNetConfig(embedding_size=8, hidden_sizes=[8, 16], depths=[1, 1], layer_type="basic", out_features=["stage1",
+           "stage2"]), num_queries=6, d_model=32, encoder_layers=2, decoder_layers=2, num_feature_levels=2,
            encoder_attention_heads=4, decoder_attention_heads=4, encoder_ffn_dim=64, decoder_ffn_dim=64, dropout=0, attention_dropout=0, activation_dropout=0)), (3, 32, 32), mean_square("last_hidden_state"))
-recognizer("sam-vision", 2, lambda t: t.SamVisionModel(t.SamVisionConfig(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, output_channels=8, image_size=16, patch_size=4, mlp_dim=64,
+recognizer("sam-vision", 2, lambda t: t.SamVisionModel(t.SamVisionConfig(hidden_size=32, num_hidden_layers=2, num_attention_heads=4,
+           output_channels=8, image_size=16, patch_size=4, mlp_dim=64,
            window_size=2, global_attn_indexes=[1])), (3, 16, 16), mean_square("last_hidden_state"))
 recognizer("clipseg-vision", 2, lambda t: t.CLIPSegVisionModel(t.CLIPSegVisionConfig(**TINY)), (3, 16, 16), mean_square("pooler_output"))
-recognizer("rt-detr-resnet", 0, lambda t: t.RTDetrResNetBackbone(t.RTDetrResNetConfig(embedding_size=8, hidden_sizes=[8, 16], depths=[1, 1], layer_type="basic", out_features=["stage2"])), (3, 32, 32),
+recognizer("rt-detr-resnet", 0, lambda t: t.RTDetrResNetBackbone(t.RTDetrResNetConfig(embedding_size=8, hidden_sizes=[8, 16], depths=[1, 1],
+           layer_type="basic", out_features=["stage2"])), (3, 32, 32),
            lambda m, x: (m(x).feature_maps[0] ** 2).mean(), WHOLE_BATCH)
-recognizer("dinov3", 2, lambda t: t.DINOv3ViTModel(t.DINOv3ViTConfig(**TINY, num_register_tokens=2, drop_path_rate=0)), (3, 16, 16), mean_square("pooler_output"))
+recognizer("dinov3", 2, lambda t: t.DINOv3ViTModel(t.DINOv3ViTConfig(**TINY, num_register_tokens=2, drop_path_rate=0)), (3, 16, 16),
+           mean_square("pooler_output"))
 recognizer("flava-image", 2, lambda t: t.FlavaImageModel(t.FlavaImageConfig(**TINY, **WITHOUT_DROPOUT)), (3, 16, 16), mean_square("pooler_output"))
 recognizer("owlvit-vision", 2, lambda t: t.OwlViTVisionModel(t.OwlViTVisionConfig(**TINY)), (3, 16, 16), mean_square("pooler_output"))
-recognizer("textnet", 0, lambda t: t.TextNetModel(t.TextNetConfig(stem_out_channels=8, conv_layer_kernel_sizes=[[[3, 3]], [[3, 1]]], conv_layer_strides=[[1], [2]], hidden_sizes=[8, 8, 16], depths=[1, 1])), (3, 32, 32), mean_square("pooler_output"), WHOLE_BATCH)
+recognizer("textnet", 0, lambda t: t.TextNetModel(t.TextNetConfig(stem_out_channels=8, conv_layer_kernel_sizes=[[[3, 3]], [[3, 1]]],
+           conv_layer_strides=[[1], [2]], hidden_sizes=[8, 8, 16], depths=[1, 1])), (3, 32, 32), mean_square("pooler_output"), WHOLE_BATCH)
 recognizer("pixtral-vision", 2, lambda t: t.PixtralVisionModel(t.PixtralVisionConfig(**TINY)), (3, 16, 16), mean_square("last_hidden_state"))
 recognizer("siglip-vision", 2, lambda t: t.SiglipVisionModel(t.SiglipVisionConfig(**TINY)), (3, 16, 16), mean_square("pooler_output"))
 
@@ -250,7 +278,8 @@ recognizer("siglip-vision", 2, lambda t: t.SiglipVisionModel(t.SiglipVisionConfi
 def imagegpt():
     import transformers
 
-    config = transformers.ImageGPTConfig(vocab_size=V + 1, n_positions=S, n_embd=32, n_layer=2, n_head=4, resid_pdrop=0, embd_pdrop=0, attn_pdrop=0, use_cache=False)
+    config = transformers.ImageGPTConfig(vocab_size=V + 1, n_positions=S, n_embd=32, n_layer=2, n_head=4, resid_pdrop=0, embd_pdrop=0, attn_pdrop=0,
+        use_cache=False)
     return transformers.ImageGPTForCausalImageModeling(config), lambda rng: {"input_ids": (x := ids(rng)), "labels": x}
 
 
@@ -277,44 +306,61 @@ pictures("timm/vit-relpos", timm_model("vit_relpos_small_patch16_224", **VITS), 
 pictures("timm/vit-registers", timm_model("vit_small_patch14_reg4_dinov2", **VITS), 2, size=16)
 pictures("timm/siglip-vit", timm_model("vit_base_patch16_siglip_224", **VITS), 3, size=16)
 pictures("timm/cait", timm_model("cait_xxs24_224", **VITS), 4, "cait mixes heads before and after the softmax", size=16)
-pictures("timm/xcit", timm_model("xcit_nano_12_p8_224", img_size=16, patch_size=8, embed_dim=32, depth=2, num_heads=4), 4, size=16, refused=WHOLE_BATCH)
-pictures("timm/tnt", timm_model("tnt_s_patch16_224", img_size=16, patch_size=8, embed_dim=32, depth=2, num_heads_inner=2, num_heads_outer=4), 4, size=16)
-pictures("timm/visformer", timm_model("visformer_tiny", img_size=32, init_channels=8, embed_dim=32, depth=(1, 1, 1), num_heads=4), 2, refused=WHOLE_BATCH)
+pictures("timm/xcit", timm_model("xcit_nano_12_p8_224", img_size=16, patch_size=8, embed_dim=32, depth=2, num_heads=4), 4, size=16,
+         refused=WHOLE_BATCH)
+pictures("timm/tnt", timm_model("tnt_s_patch16_224", img_size=16, patch_size=8, embed_dim=32, depth=2, num_heads_inner=2, num_heads_outer=4), 4,
+         size=16)
+pictures("timm/visformer", timm_model("visformer_tiny", img_size=32, init_channels=8, embed_dim=32, depth=(1, 1, 1), num_heads=4), 2,
+         refused=WHOLE_BATCH)
 pictures("timm/convmixer", timm_class("convmixer.ConvMixer", dim=16, depth=2, kernel_size=3, patch_size=4), refused=WHOLE_BATCH)
-pictures("timm/sequencer2d", timm_model("sequencer2d_s", layers=(1, 1), patch_sizes=(4, 2), embed_dims=(16, 32), hidden_sizes=(8, 8), mlp_ratios=(2., 2.)), size=32)
-pictures("timm/swinv2", timm_model("swinv2_tiny_window8_256", img_size=32, window_size=4, embed_dim=16, depths=(2, 2), num_heads=(2, 4), drop_path_rate=0), 4,
+pictures("timm/sequencer2d", timm_model("sequencer2d_s", layers=(1, 1), patch_sizes=(4, 2), embed_dims=(16, 32), hidden_sizes=(8, 8), mlp_ratios=(2.,
+         2.)), size=32)
+pictures("timm/swinv2", timm_model("swinv2_tiny_window8_256", img_size=32, window_size=4, embed_dim=16, depths=(2, 2), num_heads=(2, 4),
+         drop_path_rate=0), 4,
          "scores are cosines that a learned factor scales")
-pictures("timm/twins", timm_model("twins_svt_small", img_size=32, embed_dims=(16, 16, 16, 32), num_heads=(2, 2, 2, 2), depths=(2, 1, 1, 1), mlp_ratios=(2, 2, 2, 2), wss=(2, 2, 2, 1), sr_ratios=(2, 2, 1, 1)), 5)
-pictures("timm/pvt-v2", timm_model("pvt_v2_b0", depths=(1, 1, 1, 1), embed_dims=(8, 16, 16, 32), num_heads=(1, 2, 2, 4), drop_path_rate=0), 4, size=32)
+pictures("timm/twins", timm_model("twins_svt_small", img_size=32, embed_dims=(16, 16, 16, 32), num_heads=(2, 2, 2, 2), depths=(2, 1, 1, 1),
+         mlp_ratios=(2, 2, 2, 2), wss=(2, 2, 2, 1), sr_ratios=(2, 2, 1, 1)), 5)
+pictures("timm/pvt-v2", timm_model("pvt_v2_b0", depths=(1, 1, 1, 1), embed_dims=(8, 16, 16, 32), num_heads=(1, 2, 2, 4), drop_path_rate=0), 4,
+         size=32)
 pictures("timm/poolformer", timm_class("metaformer.MetaFormer", depths=(1, 1, 1, 1), dims=(8, 16, 16, 32)))
 pictures("timm/edgenext", timm_model("edgenext_xx_small", dims=(8, 16, 16, 32), depths=(2, 2, 2, 2), drop_path_rate=0, heads=(4, 4, 4, 4)), 3)
 pictures("timm/pit", timm_model("pit_ti_224", img_size=32, patch_size=8, stride=4, base_dims=(8, 8, 8), depth=(1, 1, 1), heads=(2, 2, 4)), 3)
-pictures("timm/crossvit", timm_model("crossvit_tiny_240", img_size=48, embed_dim=(16, 32), num_heads=(2, 2), depth=((1, 1, 0),), img_scale=(1.0, 1.0), patch_size=(12, 16)), 4, size=48)
-pictures("timm/nest", timm_class("nest.Nest", img_size=32, patch_size=4, num_levels=2, embed_dims=(16, 32), num_heads=(2, 4), depths=(1, 1), drop_path_rate=0), 2)
+pictures("timm/crossvit", timm_model("crossvit_tiny_240", img_size=48, embed_dim=(16, 32), num_heads=(2, 2), depth=((1, 1, 0),), img_scale=(1.0, 1.0),
+         patch_size=(12, 16)), 4, size=48)
+pictures("timm/nest", timm_class("nest.Nest", img_size=32, patch_size=4, num_levels=2, embed_dims=(16, 32), num_heads=(2, 4), depths=(1, 1),
+         drop_path_rate=0), 2)
 pictures("timm/davit", timm_model("davit_tiny", depths=(1, 1), embed_dims=(16, 32), num_heads=(2, 4), window_size=4, drop_path_rate=0), 4)
 pictures("timm/gcvit", timm_class("gcvit.GlobalContextVit", img_size=32, embed_dim=16, depths=(2, 2), num_heads=(2, 4), window_size=(4, 4)), 4)
 pictures("timm/focalnet", timm_class("focalnet.FocalNet", depths=(1, 1), embed_dim=16, focal_levels=(2, 2), focal_windows=(3, 3), drop_path_rate=0))
-pictures("timm/hiera", timm_model("hiera_tiny_224", img_size=(32, 32), embed_dim=16, num_heads=1, stages=(1, 1), q_pool=1, q_stride=(2, 2), mask_unit_size=(4, 4), mask_unit_attn=(True, False), drop_path_rate=0), 2)
+pictures("timm/hiera", timm_model("hiera_tiny_224", img_size=(32, 32), embed_dim=16, num_heads=1, stages=(1, 1), q_pool=1, q_stride=(2, 2),
+         mask_unit_size=(4, 4), mask_unit_attn=(True, False), drop_path_rate=0), 2)
 pictures("timm/mambaout", timm_model("mambaout_femto", depths=(1, 1, 1, 1), dims=(8, 16, 16, 32), drop_path_rate=0))
-pictures("timm/inception-next", timm_model("inception_next_atto", depths=(1, 1, 1, 1), dims=(8, 16, 16, 32), drop_path_rate=0), size=64, refused=WHOLE_BATCH)
+pictures("timm/inception-next", timm_model("inception_next_atto", depths=(1, 1, 1, 1), dims=(8, 16, 16, 32), drop_path_rate=0), size=64,
+         refused=WHOLE_BATCH)
 pictures("timm/starnet", timm_model("starnet_s050", base_dim=8, depths=(1, 1, 1, 1), drop_path_rate=0), size=64, refused=WHOLE_BATCH)
 pictures("timm/repvit", timm_model("repvit_m0_9", embed_dim=(8, 16, 16, 32), depth=(1, 1, 1, 1)), size=64, refused=WHOLE_BATCH)
 pictures("timm/fastvit", timm_model("fastvit_t8", layers=(1, 1, 1, 1), embed_dims=(8, 16, 16, 32), drop_path_rate=0), size=64, refused=WHOLE_BATCH)
-pictures("timm/efficientvit", timm_model("efficientvit_b0", widths=(8, 8, 16, 16, 32), depths=(1, 1, 1, 1, 1), head_dim=8, head_widths=(32, 32)), size=64, refused=WHOLE_BATCH)
-pictures("timm/efficientvit-msra", timm_model("efficientvit_m0", img_size=64, embed_dim=(16, 16, 16), key_dim=(4, 4, 4), depth=(1, 1, 1), num_heads=(2, 2, 2), window_size=(2, 2, 2)), 6, size=64, refused=WHOLE_BATCH)
-pictures("timm/shvit", timm_model("shvit_s1", embed_dim=(16, 24, 32), partial_dim=(8, 8, 8), qk_dim=(8, 8, 8), depth=(1, 1, 1), types=("i", "s", "s")), 2, size=64, refused=WHOLE_BATCH)
-pictures("timm/swiftformer", timm_model("swiftformer_xs", layers=(1, 1, 1, 1), embed_dims=(8, 16, 16, 32), drop_path_rate=0), size=64, refused=WHOLE_BATCH)
-pictures("timm/tiny-vit", timm_model("tiny_vit_5m_224", embed_dims=(8, 16, 16, 32), depths=(1, 1, 1, 1), num_heads=(1, 2, 2, 4), window_sizes=(4, 4, 4, 2), drop_path_rate=0), 3, size=64, refused=WHOLE_BATCH)
+pictures("timm/efficientvit", timm_model("efficientvit_b0", widths=(8, 8, 16, 16, 32), depths=(1, 1, 1, 1, 1), head_dim=8, head_widths=(32, 32)),
+         size=64, refused=WHOLE_BATCH)
+pictures("timm/efficientvit-msra", timm_model("efficientvit_m0", img_size=64, embed_dim=(16, 16, 16), key_dim=(4, 4, 4), depth=(1, 1, 1),
+         num_heads=(2, 2, 2), window_size=(2, 2, 2)), 6, size=64, refused=WHOLE_BATCH)
+pictures("timm/shvit", timm_model("shvit_s1", embed_dim=(16, 24, 32), partial_dim=(8, 8, 8), qk_dim=(8, 8, 8), depth=(1, 1, 1), types=("i", "s",
+         "s")), 2, size=64, refused=WHOLE_BATCH)
+pictures("timm/swiftformer", timm_model("swiftformer_xs", layers=(1, 1, 1, 1), embed_dims=(8, 16, 16, 32), drop_path_rate=0), size=64,
+         refused=WHOLE_BATCH)
+pictures("timm/tiny-vit", timm_model("tiny_vit_5m_224", embed_dims=(8, 16, 16, 32), depths=(1, 1, 1, 1), num_heads=(1, 2, 2, 4), window_sizes=(4, 4,
+         4, 2), drop_path_rate=0), 3, size=64, refused=WHOLE_BATCH)
 pictures("timm/densenet", timm_model("densenet121", growth_rate=4, block_config=(1, 1, 1, 1)), size=64, refused=WHOLE_BATCH)
-pictures("timm/dpn", timm_model("dpn48b", k_sec=(1, 1, 1, 1), num_init_features=8, k_r=16, groups=4, inc_sec=(4, 4, 4, 4)), size=64, refused=WHOLE_BATCH)
+pictures("timm/dpn", timm_model("dpn48b", k_sec=(1, 1, 1, 1), num_init_features=8, k_r=16, groups=4, inc_sec=(4, 4, 4, 4)), size=64,
+         refused=WHOLE_BATCH)
 pictures("timm/dla", timm_model("dla34", levels=(1, 1, 1, 1, 1, 1), channels=(8, 8, 8, 16, 16, 32)), size=64, refused=WHOLE_BATCH)
 pictures("timm/res2net", timm_model("res2net50_26w_4s", layers=(1, 1, 1, 1), channels=(8, 8, 16, 16), base_width=32), size=64, refused=WHOLE_BATCH)
 pictures("timm/resnest", timm_model("resnest14d", layers=(1, 1, 1, 1), channels=(8, 8, 16, 16), stem_width=8), size=64, refused=WHOLE_BATCH)
-pictures("timm/resnext", timm_model("resnext50_32x4d", layers=(1, 1, 1, 1), channels=(8, 8, 16, 16), cardinality=4, base_width=32, stem_width=8), size=64, refused=WHOLE_BATCH)
+pictures("timm/resnext", timm_model("resnext50_32x4d", layers=(1, 1, 1, 1), channels=(8, 8, 16, 16), cardinality=4, base_width=32, stem_width=8),
+         size=64, refused=WHOLE_BATCH)
 pictures("timm/seresnet", timm_model("seresnet50", layers=(1, 1, 1, 1), channels=(8, 8, 16, 16), stem_width=8), size=64, refused=WHOLE_BATCH)
 pictures("timm/ecaresnet", timm_model("ecaresnet26t", layers=(1, 1, 1, 1), channels=(8, 8, 16, 16), stem_width=8), size=64, refused=WHOLE_BATCH)
 pictures("timm/resnetv2", timm_model("resnetv2_50", layers=(1, 1), channels=(32, 64), stem_chs=32), size=64, refused=WHOLE_BATCH)
-pictures("timm/bit-resnetv2", timm_class("resnetv2.ResNetV2", layers=(1, 1), channels=(32, 64), stem_chs=32), size=64)
 pictures("timm/convnextv2", timm_model("convnextv2_atto", depths=(1, 1, 1, 1), dims=(8, 16, 16, 32)))
 pictures("timm/mobilenetv3", timm_model("mobilenetv3_small_050"), size=64, refused=WHOLE_BATCH)
 pictures("timm/mnasnet", timm_model("mnasnet_small"), size=64, refused=WHOLE_BATCH)
@@ -335,13 +381,18 @@ def torchvision_model(name, **options):
 
 
 pictures("torchvision/vit", lambda: __import__("torchvision").models.VisionTransformer(16, 4, 2, 4, 32, 64, num_classes=10), 2, size=16)
-pictures("torchvision/swin", lambda: __import__("torchvision").models.swin_transformer.SwinTransformer([4, 4], 16, [2], [2], [4, 4], stochastic_depth_prob=0, num_classes=10), 2)
-pictures("torchvision/shufflenet", lambda: __import__("torchvision").models.ShuffleNetV2([1, 1, 1], [8, 16, 16, 32, 32], num_classes=10), size=64, refused=WHOLE_BATCH)
+pictures("torchvision/swin", lambda: __import__("torchvision").models.swin_transformer.SwinTransformer([4, 4], 16, [2], [2], [4, 4],
+         stochastic_depth_prob=0, num_classes=10), 2)
+pictures("torchvision/shufflenet", lambda: __import__("torchvision").models.ShuffleNetV2([1, 1, 1], [8, 16, 16, 32, 32], num_classes=10), size=64,
+         refused=WHOLE_BATCH)
 pictures("torchvision/densenet", lambda: __import__("torchvision").models.DenseNet(4, (1, 1), 8, num_classes=10), refused=WHOLE_BATCH)
-pictures("torchvision/mobilenet-v2", torchvision_model("mobilenet_v2", width_mult=.1, round_nearest=4, dropout=0, inverted_residual_setting=[[1, 8, 1, 1], [2, 8, 1, 2]]), refused=WHOLE_BATCH)
+pictures("torchvision/mobilenet-v2", torchvision_model("mobilenet_v2", width_mult=.1, round_nearest=4, dropout=0, inverted_residual_setting=[[1, 8, 1,
+         1], [2, 8, 1, 2]]), refused=WHOLE_BATCH)
 pictures("torchvision/squeezenet", torchvision_model("squeezenet1_1", dropout=0))
-pictures("torchvision/maxvit", lambda: __import__("torchvision").models.MaxVit((32, 32), 8, 4, [8, 16], [1, 1], 8, stochastic_depth_prob=0, num_classes=10), 4, refused=WHOLE_BATCH)
-pictures("torchvision/convnext", lambda: __import__("torchvision").models.ConvNeXt([__import__("torchvision").models.convnext.CNBlockConfig(8, 16, 1), __import__("torchvision").models.convnext.CNBlockConfig(16, None, 1)], 0.0, num_classes=10))
+pictures("torchvision/maxvit", lambda: __import__("torchvision").models.MaxVit((32, 32), 8, 4, [8, 16], [1, 1], 8, stochastic_depth_prob=0,
+         num_classes=10), 4, refused=WHOLE_BATCH)
+pictures("torchvision/convnext", lambda: __import__("torchvision").models.ConvNeXt([__import__("torchvision").models.convnext.CNBlockConfig(8, 16, 1),
+         __import__("torchvision").models.convnext.CNBlockConfig(16, None, 1)], 0.0, num_classes=10))
 
 
 @module("torchvision/r3d", "vision", refused=WHOLE_BATCH)
@@ -350,7 +401,8 @@ def r3d():
 
     video = torchvision.models.video.resnet
     model = torchvision.models.video.VideoResNet(video.BasicBlock, [video.Conv3DSimple] * 4, [1, 1, 1, 1], video.BasicStem, num_classes=10)
-    return (With(model, lambda m, x, y: torch.nn.functional.cross_entropy(m(x), y)), lambda rng: {"x": floats(rng, B, 3, 4, 16, 16), "y": ids(rng, B, below=10)})
+    return (With(model, lambda m, x, y: torch.nn.functional.cross_entropy(m(x), y)), lambda rng: {"x": floats(rng, B, 3, 4, 16, 16), "y": ids(rng, B,
+            below=10)})
 
 
 @module("torchvision/swin3d", "vision", 2)
@@ -358,19 +410,6 @@ def swin3d():
     import torchvision
 
     model = torchvision.models.video.SwinTransformer3d([2, 4, 4], 16, [2], [2], [2, 4, 4], stochastic_depth_prob=0, num_classes=10)
-    return (With(model, lambda m, x, y: torch.nn.functional.cross_entropy(m(x), y)), lambda rng: {"x": floats(rng, B, 3, 4, 16, 16), "y": ids(rng, B, below=10)})
+    return (With(model, lambda m, x, y: torch.nn.functional.cross_entropy(m(x), y)), lambda rng: {"x": floats(rng, B, 3, 4, 16, 16), "y": ids(rng, B,
+            below=10)})
 
-
-@module("torchvision/deformable", "vision")
-def deformable():
-    import torchvision
-
-    class Net(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.offset, self.conv, self.head = torch.nn.Conv2d(3, 18, 3, padding=1), torchvision.ops.DeformConv2d(3, 8, 3, padding=1), torch.nn.Linear(8, 10)
-
-        def forward(self, x, y):
-            found = self.conv(x, torch.tanh(self.offset(x))).relu().mean((2, 3))
-            return torch.nn.functional.cross_entropy(self.head(found), y)
-    return Net(), lambda rng: {"x": floats(rng, B, 3, 8, 8), "y": ids(rng, B, below=10)}

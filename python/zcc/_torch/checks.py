@@ -119,6 +119,12 @@ class Answers(TorchFunctionMode):
         self.read |= value[1]
         return value[0].item()
 
+    def _constant(self, values, names, device):
+        """Returns a tensor of integers as a constant of the graph."""
+        made = torch.tensor(values.tolist(), dtype=torch.int64, device=device).view(values.shape)
+        self._values[made] = made._version, values, names
+        return made
+
     def _select(self, function, args, kwargs):
         """Returns what a function selects from a tensor whose value is known, as constants, or None."""
         if function not in _SELECTIONS or len(_tensors((args, kwargs))) != 1 or (value := self._value(args[0])) is None:
@@ -126,13 +132,22 @@ class Answers(TorchFunctionMode):
         self.read |= value[1]
         with outside():
             found = function(value[0], *args[1:], **kwargs)
-            values = [y.tolist() for y in found] if isinstance(found, tuple) else found.tolist()
+        constant = lambda x: self._constant(x, value[1], args[0].device)
+        return tuple(map(constant, found)) if isinstance(found, tuple) else constant(found)
 
-        def constant(elements, like):
-            made = torch.tensor(elements, dtype=torch.int64, device=args[0].device).view(like.shape)
-            self._values[made] = made._version, like, value[1]
-            return made
-        return tuple(map(constant, values, found)) if isinstance(found, tuple) else constant(values, found)
+    def _without_masks(self, index):
+        """Returns an index of a tensor in which masks whose values are known are the numbers of what they select."""
+        found = []
+        for part in index if isinstance(index, tuple) else (index,):
+            value = self._value(part) if isinstance(part, torch.Tensor) and part.dtype == torch.bool and part.ndim else None
+            if value is None:
+                found.append(part)
+                continue
+            self.read |= value[1]
+            with outside():
+                numbers = value[0].nonzero(as_tuple=True)
+            found += [self._constant(n, value[1], part.device) for n in numbers]
+        return tuple(found)
 
     def _compute(self, function, args, kwargs, found):
         """Notes the value of a result that follows from constants."""
@@ -178,6 +193,8 @@ class Answers(TorchFunctionMode):
                 return passes
         if (selected := self._select(function, args, kwargs or {})) is not None:
             return selected
+        if function is torch.Tensor.__getitem__:
+            args = (args[0], self._without_masks(args[1]))
         if function is torch.nn.functional.pad and len(args) > 1:  # torch would read numbers of tensors by itself
             args = (args[0], [self._number(n) for n in args[1]], *args[2:])
         name = getattr(function, "__name__", "")
