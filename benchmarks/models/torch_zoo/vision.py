@@ -413,3 +413,19 @@ def swin3d():
     return (With(model, lambda m, x, y: torch.nn.functional.cross_entropy(m(x), y)), lambda rng: {"x": floats(rng, B, 3, 4, 16, 16), "y": ids(rng, B,
             below=10)})
 
+
+
+@module("torchvision/deformable", "vision")
+def deformable():
+    """A convolution whose places another convolution computes."""
+    import torchvision
+
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.offset, self.conv, self.head = torch.nn.Conv2d(3, 18, 3, padding=1), torchvision.ops.DeformConv2d(3, 8, 3, padding=1), torch.nn.Linear(8, 10)
+
+        def forward(self, x, y):
+            found = self.conv(x, torch.tanh(self.offset(x))).relu().mean((2, 3))
+            return torch.nn.functional.cross_entropy(self.head(found), y)
+    return Net(), lambda rng: {"x": floats(rng, B, 3, 8, 8), "y": ids(rng, B, below=10)}

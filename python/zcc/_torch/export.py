@@ -18,7 +18,7 @@ from torch._subclasses import FakeTensor
 
 from .._arrays import has_values
 from .._errors import Error, refuse
-from . import checks, ctc, experts, graphs, libraries, ops, strides
+from . import checks, ctc, deformable, experts, graphs, libraries, ops, strides
 from .replacing import replaced
 
 _LIBRARY = torch.library.Library("zcc", "DEF")
@@ -454,6 +454,7 @@ def _decompositions():
     table = torch.export.default_decompositions()
     grid_sampler = torch.ops.aten.grid_sampler_2d.default  # torch has one, but not in this table
     table[grid_sampler] = torch._decomp.decomposition_table[grid_sampler]
+    table.update(deformable.decompositions())
     for name in {**ops.load(), **ops.complex_numbers.COMPLEX}:
         space, packet, overload = (*name.split("."), "", "")[:3]
         found = getattr(getattr(getattr(torch.ops, space), packet, None), overload, None)
