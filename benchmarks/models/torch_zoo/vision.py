@@ -319,7 +319,7 @@ pictures("timm/swinv2", timm_model("swinv2_tiny_window8_256", img_size=32, windo
          drop_path_rate=0), 4,
          "scores are cosines that a learned factor scales")
 pictures("timm/twins", timm_model("twins_svt_small", img_size=32, embed_dims=(16, 16, 16, 32), num_heads=(2, 2, 2, 2), depths=(2, 1, 1, 1),
-         mlp_ratios=(2, 2, 2, 2), wss=(2, 2, 2, 1), sr_ratios=(2, 2, 1, 1)), 5)
+         mlp_ratios=(2, 2, 2, 2), wss=(2, 2, 2, 1), sr_ratios=(2, 2, 1, 1)), 4)  # The last stage has one place, which attends to itself.
 pictures("timm/pvt-v2", timm_model("pvt_v2_b0", depths=(1, 1, 1, 1), embed_dims=(8, 16, 16, 32), num_heads=(1, 2, 2, 4), drop_path_rate=0), 4,
          size=32)
 pictures("timm/poolformer", timm_class("metaformer.MetaFormer", depths=(1, 1, 1, 1), dims=(8, 16, 16, 32)))
