@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from . import B, With, floats, ids, module
+from . import B, WHOLE_BATCH, With, floats, ids, module
 
 
 @module("diffusers/unet2d", "diffusion", 4)
@@ -126,9 +126,10 @@ denoiser("cogvideox", 2, lambda d: d.CogVideoXTransformer3DModel(num_attention_h
          time_embed_dim=8, text_embed_dim=16, num_layers=2, sample_width=8, sample_height=8, sample_frames=9,
          patch_size=2, temporal_compression_ratio=4, max_text_seq_length=5), lambda m, x, t, c, y: square(m(x, c,
          t).sample, y), t=times, x=normal(3, 4, 8, 8), y=normal(3, 4, 8, 8), **WORDS)
-denoiser("mochi", 2, lambda d: d.MochiTransformer3DModel(patch_size=2, num_attention_heads=2, attention_head_dim=8, num_layers=2,
+# Its attention takes one sample after the other.
+denoiser("mochi", 16, lambda d: d.MochiTransformer3DModel(patch_size=2, num_attention_heads=2, attention_head_dim=8, num_layers=2,
          pooled_projection_dim=16, in_channels=4, text_embed_dim=16, time_embed_dim=4, max_sequence_length=8),
-         lambda m, x, t, c, y: square(m(x, c, t, torch.ones(x.shape[0], 5, dtype=torch.bool)).sample, y), t=times, **FILM, **WORDS)
+         lambda m, x, t, c, y: square(m(x, c, t, torch.ones(x.shape[0], 5, dtype=torch.bool)).sample, y), t=times, **FILM, refused=WHOLE_BATCH, **WORDS)
 denoiser("wan", 4, lambda d: d.WanTransformer3DModel(patch_size=(1, 2, 2), num_attention_heads=2, attention_head_dim=12, in_channels=4,
          out_channels=4, text_dim=16, freq_dim=16, ffn_dim=32, num_layers=2, cross_attn_norm=True, qk_norm="rms_norm_across_heads", rope_max_seq_len=32),
          lambda m, x, t, c, y: square(m(x, t, c).sample, y), t=times, **FILM, **WORDS)

@@ -47,7 +47,7 @@ for name, prefix in {"mbart": "MBart", "pegasus": "Pegasus", "marian": "Marian",
 translator("led", "LEDConfig", "LEDForConditionalGeneration", **{k: v for k, v in BART.items() if k != "max_position_embeddings"},
            max_encoder_position_embeddings=32, max_decoder_position_embeddings=32, attention_window=8)
 for name, prefix in {"mt5": "MT5", "umt5": "UMT5", "longt5": "LongT5", "switch": "SwitchTransformers"}.items():
-    extra = {"switch": dict(num_experts=4, num_sparse_encoder_layers=1, num_sparse_decoder_layers=1, expert_capacity=64, router_jitter_noise=0.0),
+    extra = {"switch": dict(num_decoder_layers=2, num_experts=4, num_sparse_encoder_layers=1, num_sparse_decoder_layers=1, expert_capacity=64, router_jitter_noise=0.0),
              "longt5": dict(local_radius=3, encoder_attention_type="transient-global", global_block_size=4)}.get(name, {})
     translator(name, f"{prefix}Config", f"{prefix}ForConditionalGeneration", **T5, **extra)
 translator("prophetnet", "ProphetNetConfig", "ProphetNetForConditionalGeneration", hidden_size=32, encoder_ffn_dim=64, num_encoder_layers=2,

@@ -128,13 +128,3 @@ def schnet():
     return (With(block, lambda m, x, edge_index, d, r, y: ((m(x, edge_index, d, r) - y) ** 2).mean()),
             lambda rng: {"x": floats(rng, NODES, 16), "edge_index": ids(rng, 2, EDGES, below=NODES), "d": 5 * rng.random(EDGES).astype(np.float32),
                          "r": floats(rng, EDGES, 8), "y": floats(rng, NODES, 16)})
-
-
-@module("torch-geometric/gps", "graphs", 1, refused=WHOLE_BATCH)
-def gps():
-    """A layer of attention among all nodes beside one of messages along edges."""
-    import torch_geometric
-
-    layer = torch_geometric.nn.GPSConv(8, torch_geometric.nn.GINConv(torch.nn.Linear(8, 8)), heads=2, norm="layer_norm")
-    return (With(layer, lambda m, x, edge_index, y: torch.nn.functional.cross_entropy(m(x, edge_index), y)),
-            lambda rng: {"x": floats(rng, NODES, 8), "edge_index": ids(rng, 2, EDGES, below=NODES), "y": ids(rng, NODES, below=8)})

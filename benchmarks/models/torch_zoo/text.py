@@ -2,7 +2,7 @@
 """Language models of transformers that read and write one text."""
 import numpy as np
 
-from . import B, S, V, ids, module
+from . import B, S, V, WHOLE_BATCH, ids, module
 
 
 def causal(name, config, cls, attention=2, why="", **options):
@@ -90,9 +90,9 @@ def deberta():
     return transformers.DebertaV2ForMaskedLM(config), lambda rng: {"input_ids": ids(rng), "labels": ids(rng)}
 
 
-def labeled(name, config, cls, attention=2, why="", **options):
+def labeled(name, config, cls, attention=2, why="", refused=None, **options):
     """A model of transformers that gives each token a label."""
-    @module(f"transformers/{name}", "text", attention, why)
+    @module(f"transformers/{name}", "text", attention, why, refused)
     def make():
         import transformers
 
@@ -181,16 +181,18 @@ causal("dbrx", "DbrxConfig", "DbrxForCausalLM", resid_pdrop=0.0, d_model=32, n_h
 
 for name, prefix in {"roberta": "Roberta", "electra": "Electra", "albert": "Albert", "xlm-roberta": "XLMRoberta", "camembert": "Camembert",
                      "rembert": "RemBert", "megatron-bert": "MegatronBert", "layoutlm": "LayoutLM", "ernie": "Ernie", "mobilebert": "MobileBert",
-                     "convbert": "ConvBert", "roformer": "RoFormer", "data2vec-text": "Data2VecText", "squeezebert": "SqueezeBert",  "nystromformer": "Nystromformer", "mpnet": "MPNet",
+                     "convbert": "ConvBert", "roformer": "RoFormer", "data2vec-text": "Data2VecText", "squeezebert": "SqueezeBert",  "mpnet": "MPNet",
                      "bert-tokens": "Bert", "deberta": "Deberta"}.items():
     extra = {"electra": dict(embedding_size=16), "albert": dict(embedding_size=16, classifier_dropout_prob=0), "squeezebert": dict(embedding_size=32),
              "mobilebert": dict(embedding_size=16, true_hidden_size=32, intra_bottleneck_size=32, use_bottleneck=True),
              "roformer": dict(embedding_size=16), "convbert": dict(embedding_size=16, conv_kernel_size=3), "rembert": dict(input_embedding_size=16,
-             output_embedding_size=16, classifier_dropout_prob=0),
-             "nystromformer": dict(num_landmarks=4, conv_kernel_size=3, segment_means_seq_len=S)}.get(name, {})
+             output_embedding_size=16, classifier_dropout_prob=0)}.get(name, {})
     labeled(name, f"{prefix}Config", f"{prefix}ForTokenClassification", **dict(SMALL, **WITHOUT_DROPOUT, num_labels=V, **extra))
 for name, prefix in {"mra": "Mra", "yoso": "Yoso"}.items():  # They approximate attention by products of their own.
     labeled(name, f"{prefix}Config", f"{prefix}ForTokenClassification", 0, **dict(SMALL, **WITHOUT_DROPOUT, num_labels=V))
+# Its inverse begins with the largest sum of the whole batch. Each of its attentions is a product of several.
+labeled("nystromformer", "NystromformerConfig", "NystromformerForTokenClassification", 4, refused=WHOLE_BATCH, **SMALL, **WITHOUT_DROPOUT,
+        num_labels=V, num_landmarks=4, conv_kernel_size=3, segment_means_seq_len=S)
 labeled("distilbert", "DistilBertConfig", "DistilBertForMaskedLM", dim=32, n_layers=2, n_heads=4, hidden_dim=64, max_position_embeddings=32,
         dropout=0,
         attention_dropout=0, seq_classif_dropout=0)
