@@ -99,9 +99,6 @@ denoiser("autoencoder-dc", 0, lambda d: d.AutoencoderDC(in_channels=3, latent_ch
          decoder_block_types=("ResBlock", "EfficientViTBlock"), encoder_block_out_channels=(8, 16), decoder_block_out_channels=(8,
          16), encoder_layers_per_block=(1, 1), decoder_layers_per_block=(1, 1),
          encoder_qkv_multiscales=((), (5,)), decoder_qkv_multiscales=((), (5,))), lambda m, x: square(m(x).sample, x), x=normal(3, 8, 8))
-denoiser("autoencoder-oobleck", 0, lambda d: d.AutoencoderOobleck(encoder_hidden_size=8, downsampling_ratios=[2, 2], channel_multiples=[1, 2],
-         decoder_channels=8, decoder_input_channels=4, audio_channels=2),
-         lambda m, x: square(m(x).sample, x), x=normal(2, 16))
 denoiser("unet3d", 18, lambda d: d.UNet3DConditionModel(sample_size=8, in_channels=4, out_channels=4, layers_per_block=1, block_out_channels=(8, 16),
          down_block_types=("CrossAttnDownBlock3D", "DownBlock3D"),
          up_block_types=("UpBlock3D",
