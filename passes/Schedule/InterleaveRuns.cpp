@@ -19,6 +19,7 @@
 // time within the memory.
 #include "dialects/Exec/AttributeNames.h"
 #include "dialects/Exec/Steps.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "passes/Memory/Timeline.h"
 #include "passes/Schedule/OverlapCollectives.h"
@@ -226,6 +227,9 @@ public:
               StepTimer &timer)
       : module(module), timeline(timeline), cutAt(cutAt), timer(timer),
         sent(findSent(timeline)) {
+    for (Operation &op : *module.getBody())
+      if (auto symbol = dyn_cast<SymbolOpInterface>(op))
+        symbols.insert(symbol.getName());
     module.walk([&](exec::BufferOp buffer) {
       if (buffer.getSpace() == BufferSpace::Value)
         values.insert(buffer.getName());
@@ -365,7 +369,7 @@ private:
 
   std::string uniqueTask(const std::string &base) {
     std::string name = base;
-    for (unsigned i = 2; module.lookupSymbol(name); ++i)
+    for (unsigned i = 2; !symbols.insert(name).second; ++i)
       name = base + "_" + std::to_string(i);
     return name;
   }
@@ -394,7 +398,7 @@ private:
     for (auto [i, turn] : llvm::enumerate(out.turns)) {
       if (turn.run != run)
         continue;
-      auto own = cast<exec::TaskOp>(b.clone(*task));
+      auto own = cast<exec::TaskOp>(b.cloneWithoutRegions(*task));
       out.tasks[i] = uniqueTask(
           (task.getSymName() + "_turn" + std::to_string(++number)).str());
       own.setSymName(out.tasks[i]);
@@ -404,31 +408,35 @@ private:
         own->setAttr(exec::flopsAttrName, b.getF64FloatAttr(0));
         own->removeAttr(exec::modelFlopsAttrName);
       }
-      keepSteps(own, turn, renamed);
+      copySteps(task,
+                ArrayRef(info.steps).slice(turn.begin, turn.end - turn.begin),
+                own, renamed);
     }
   }
 
-  static void keepSteps(exec::TaskOp task, const Turn &turn,
+  /// Copies steps of a task into another one, and the buffers that they use.
+  static void copySteps(exec::TaskOp from, ArrayRef<Operation *> steps,
+                        exec::TaskOp to,
                         const std::map<StringRef, std::string> &renamed) {
-    unsigned step = 0;
-    for (Operation &op : llvm::make_early_inc_range(task.getBody().front())) {
-      if (isa<exec::BufferOp>(op))
+    llvm::DenseSet<Operation *> used(steps.begin(), steps.end());
+    for (Operation *step : steps)
+      step->walk([&](Operation *op) {
+        for (Value operand : op->getOperands())
+          if (auto buffer = operand.getDefiningOp<exec::BufferOp>())
+            used.insert(buffer);
+      });
+    OpBuilder b = OpBuilder::atBlockEnd(&to.getBody().emplaceBlock());
+    IRMapping copies;
+    for (Operation &op : from.getBody().front()) {
+      if (!used.contains(&op))
         continue;
-      if (step < turn.begin || step >= turn.end)
-        op.erase();
-      ++step;
-    }
-    for (auto buffer :
-         llvm::make_early_inc_range(task.getOps<exec::BufferOp>())) {
-      if (buffer.getResult().use_empty()) {
-        buffer.erase();
+      auto buffer = dyn_cast<exec::BufferOp>(b.clone(op, copies));
+      if (!buffer || buffer.getSpace() != BufferSpace::Temporary)
         continue;
+      if (auto at = renamed.find(buffer.getName()); at != renamed.end()) {
+        buffer.setName(at->second);
+        buffer.setSpace(BufferSpace::Value);
       }
-      auto at = renamed.find(buffer.getName());
-      if (buffer.getSpace() != BufferSpace::Temporary || at == renamed.end())
-        continue;
-      buffer.setName(at->second);
-      buffer.setSpace(BufferSpace::Value);
     }
   }
 
@@ -437,7 +445,7 @@ private:
   const CutAt cutAt;
   StepTimer &timer;
   const llvm::DenseSet<unsigned> sent;
-  llvm::StringSet<> values;                       // names that are taken
+  llvm::StringSet<> values, symbols;              // names that are taken
   std::map<int, std::vector<Section>> sections;   // by task
   std::map<std::tuple<int, int, int>, Made> made; // by the tasks and the main
 };
