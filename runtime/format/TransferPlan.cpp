@@ -291,14 +291,43 @@ void findLanes(const format::Executable &executable,
     }
 }
 
+/// Returns how many collectives of the task have groups that span stages. The
+/// turns of a repeat count once: all stages have the same.
+uint64_t
+countOverStages(const google::protobuf::RepeatedPtrField<format::Step> &steps,
+                int pipeAxis) {
+  auto spans = [&](const format::CollectiveStep &own) {
+    return std::find(own.axes().begin(), own.axes().end(),
+                     uint32_t(pipeAxis)) != own.axes().end();
+  };
+  uint64_t count = 0;
+  for (const format::Step &step : steps) {
+    count += step.has_collective() && spans(step.collective());
+    for (const format::CollectiveStep &member : step.bucket().members())
+      count += spans(member);
+    if (step.has_repeat())
+      count += countOverStages(step.repeat().body(), pipeAxis) +
+               countOverStages(step.repeat().between(), pipeAxis);
+  }
+  return count;
+}
+
 /// Plays all stages at once. An action that a stage may do stays possible when
-/// others have done more, so the order of turns does not matter.
+/// others have done more, so the order of turns does not matter. A run ends
+/// when its collectives over stages have, which all stages have in one order:
+/// each ends once all stages have begun it. Streams are no matter here.
 class Player {
 public:
   Player(const format::Executable &executable, std::vector<TransferPlan> &plans)
       : executable(executable), plans(plans),
         next(size_t(executable.stages_size()), 0), posting(next.size()),
-        over(next.size()) {}
+        over(next.size()), overStages(next.size()), ended(next.size()),
+        begun(next.size()) {
+    for (int i = 0; next.size() > 1 && i < executable.stages_size(); ++i)
+      for (const format::Task &task : executable.stages(i).tasks())
+        overStages[size_t(i)].push_back(
+            countOverStages(task.steps(), executable.pipe_axis()));
+  }
 
   std::string run() {
     for (bool moved = true; moved;) {
@@ -365,6 +394,9 @@ private:
                    plan.awaits[size_t(index)].end());
     if (index < executable.stages(stage).actions_size()) {
       const format::Action &action = actionOf(stage, index);
+      if (action.has_run() && next.size() > 1 &&
+          !meet(s, overStages[s][action.run().task()], moved))
+        return moved;
       if (action.has_send())
         sent.insert(keyOf(stage, action));
       if (action.has_receive()) {
@@ -376,6 +408,24 @@ private:
       }
     }
     ++next[s];
+    return true;
+  }
+
+  /// Plays the collectives over stages that a run has. Returns true if they
+  /// have ended; sets `moved` if one has begun.
+  bool meet(size_t stage, uint64_t count, bool &moved) {
+    auto allHave = [&](uint64_t number) {
+      return std::all_of(begun.begin(), begun.end(),
+                         [&](uint64_t own) { return own >= number; });
+    };
+    const uint64_t end = ended[stage] + count;
+    while (begun[stage] < end && allHave(begun[stage])) {
+      ++begun[stage];
+      moved = true;
+    }
+    if (count > 0 && !allHave(end))
+      return false;
+    ended[stage] = end;
     return true;
   }
 
@@ -418,6 +468,10 @@ private:
   std::vector<std::set<int>> over;       // sends that were waited for
   std::set<std::pair<int, int>> arrived; // stage, action
   std::set<Key> sent, posted;
+  // Collectives over stages: by stage those of each task, and by stage how many
+  // have ended for runs that are over, and have begun.
+  std::vector<std::vector<uint64_t>> overStages;
+  std::vector<uint64_t> ended, begun;
 };
 
 } // namespace

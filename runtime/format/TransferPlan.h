@@ -59,9 +59,10 @@ struct TransferLane {
 TransferPlan planTransfers(const format::Stage &stage);
 
 /// Plans all stages, whose transfers match. The action tables are simulated
-/// until they end, whatever stage is faster. `circle` (may be null) gets a text
-/// that says which stage stops where, if they do not end even with kept sends;
-/// else an empty text.
+/// until they end, whatever stage is faster; a run with collectives whose
+/// groups span stages waits for the other stages. `circle` (may be null) gets a
+/// text that says which stage stops where, if they do not end even with kept
+/// sends; else an empty text.
 std::vector<TransferPlan> planTransfers(const format::Executable &executable,
                                         std::string *circle = nullptr);
 

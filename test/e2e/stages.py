@@ -81,6 +81,19 @@ def test_tables_by_name():
             says="the action table was written by hand, which contradicts --schedule=gpipe", leaves_no=path("other"))
 
 
+def test_a_collective_before_what_others_wait_for():
+    """The norm is summed over stages before the last gradient is sent, for which the other stage waits: an error, not a hang."""
+    with open(TWO) as f:
+        lines = f.read().split("\n")
+    send = max(i for i, line in enumerate(lines) if 'dist.send "dh"' in line)
+    assert "dist.run @epilogue1" in lines[send + 1], lines[send + 1]
+    lines[send:send + 2] = lines[send + 1], lines[send]
+    with open(path("circle.mlir"), "w") as f:
+        f.write("\n".join(lines))
+    refused("zcc", path("circle.mlir"), "-o", path("circle"), "--quiet", "--compile-from=tasks",
+            says="the stages wait for each other in a circle: stage 0 stops at action 7, \"dh\"", status=2, leaves_no=path("circle"))
+
+
 def test_a_step_that_is_cut():
     """Ops that say their stage, cut into tasks: what one device trains with the same optimizer."""
     draw_data()

@@ -27,11 +27,14 @@ namespace {
 using Lists = std::vector<std::vector<int>>;
 
 /// Builds tables from words: "r3" runs a task that reads place 3, "w3" one that
-/// writes it, ">13" sends place 3 to stage 1, "<13" receives from stage 1 into
-/// place 3. Messages between two stages are numbered in their order.
+/// writes it, "c3" one that reads it and has a collective over all stages, "b3"
+/// one with a bucket of two of these, ">13" sends place 3 to stage 1, "<13"
+/// receives from stage 1 into place 3. Messages between two stages are numbered
+/// in their order.
 class Tables {
 public:
   explicit Tables(int stages) {
+    executable.set_pipe_axis(pipeAxis);
     for (int i = 0; i < stages; ++i)
       setArenaBytes(*executable.add_stages(), 16 * 64);
   }
@@ -44,7 +47,7 @@ public:
     for (std::string word; in >> word;) {
       format::Action *action = own.add_actions();
       uint64_t place = uint64_t(word.back() - '0') * 64;
-      if (word[0] == 'r' || word[0] == 'w') {
+      if (std::string("rwcb").find(word[0]) != std::string::npos) {
         format::Run *run = action->mutable_run();
         run->set_task(uint32_t(own.tasks_size()));
         run->add_slots(place);
@@ -54,6 +57,14 @@ public:
         operand->set_slot(true);
         operand->set_size(64);
         operand->set_written(word[0] == 'w');
+        if (word[0] == 'c')
+          task->add_steps()->mutable_collective()->add_axes(pipeAxis);
+        for (int k = 0; word[0] == 'b' && k < 2; ++k) {
+          if (k == 0)
+            task->add_steps();
+          task->mutable_steps(0)->mutable_bucket()->add_members()->add_axes(
+              pipeAxis);
+        }
         continue;
       }
       bool sends = word[0] == '>';
@@ -81,6 +92,7 @@ public:
   format::Executable executable;
 
 private:
+  static constexpr int pipeAxis = 1;
   std::map<std::pair<int, int>, uint64_t> sent, received;
 };
 
@@ -195,6 +207,19 @@ TEST(TransferCircleTest, WhatIsSentHasNoPlaceToGo) {
   EXPECT_EQ(play("r2 >11 w1 r2 <12", "r2 >01 w1 r2 <03", {{}, {}}), "");
   // An exchange in place.
   EXPECT_EQ(play(">11 <11", ">01 <01", {{0}, {}}), "");
+}
+
+TEST(TransferPlanTest, CollectivesOverStagesWaitForAllStages) {
+  EXPECT_EQ(play("r1 c1 >12", "c1 <02 r2", {{}, {}}), "");
+  EXPECT_EQ(play("b1 c1 >12", "b1 c1 <02 r2", {{}, {}}), "");
+  // What one receives before it, the other sends behind it.
+  EXPECT_EQ(play("r1 c1 >12", "<02 r2 c1", {{}, {}}),
+            "stage 0 stops at action 1, \"c1\"");
+  EXPECT_EQ(play("r1 b1 >12", "c1 <02 r2 c1", {{}, {}}),
+            "stage 0 stops at action 1, \"b1\"");
+  // One has more of them.
+  EXPECT_EQ(play("c1 >12", "c1 <02 c1", {{}, {}}),
+            "stage 1 stops at action 2, \"c1\"");
 }
 
 TEST(TransferPlanTest, WhatIsReceivedInAnotherOrderIsInAnotherLane) {
