@@ -15,7 +15,8 @@
 // - buffers that change places in a repeat are alike, and a repeat holds
 //   launches and permutes; a launch does not write a buffer that is sent ahead
 //   of it;
-// - all stages have the collectives whose groups span stages in one order;
+// - all stages have the collectives whose groups span stages in one order, in
+//   the same buckets;
 // - a temporary is written before it is read, byte by byte; all buffers of one
 //   name have the same size, and parts of it lie inside
 #include "dialects/Dist/Dist.h"
@@ -336,7 +337,8 @@ LogicalResult verifyMoved(ModuleOp module) {
 }
 
 /// Checks that all stages run the collectives whose groups span stages in one
-/// order: otherwise stages would wait for each other.
+/// order and in the same buckets: otherwise stages would wait for each other,
+/// or exchange other bytes than the others expect.
 class StagesInStep {
 public:
   LogicalResult add(dist::ScheduleOp table, const SymbolTable &symbols) {
@@ -380,11 +382,16 @@ private:
       return "none";
     exec::CollectiveOp own = all[i];
     std::string out;
-    llvm::raw_string_ostream(out)
-        << dist::stringifyCollectiveKind(own.getKind())
-        << (own.getReduction().empty() ? "" : " ") << own.getReduction()
-        << " of " << own.getSourceType().getNumElements() << " "
-        << own.getSourceType().getElementType() << " over " << own.getAxes();
+    llvm::raw_string_ostream text(out);
+    text << dist::stringifyCollectiveKind(own.getKind())
+         << (own.getReduction().empty() ? "" : " ") << own.getReduction()
+         << " of " << own.getSourceType().getNumElements() << " "
+         << own.getSourceType().getElementType() << " over " << own.getAxes();
+    if (std::optional<int64_t> shift = own.getShift())
+      text << " by " << *shift;
+    if (auto bucket = dyn_cast<exec::BucketOp>(own->getParentOp()))
+      text << ", one of a bucket of "
+           << llvm::range_size(bucket.getOps<exec::CollectiveOp>());
     return out;
   }
 

@@ -389,3 +389,55 @@ dist.schedule attributes {stage = 0 : i64} {
 // expected-error @+1 {{collective 0 over stages: expected all_reduce add of 4 f32 over ["pipe"] on stage 1, found none}}
 dist.schedule attributes {stage = 1 : i64} {
 }
+
+// -----
+
+// A bucket crosses the network as one step, so it is one on all stages.
+
+dist.mesh @mesh [#dist.axis<"pipe" = 2>]
+exec.task @one attributes {kind = "epilogue", stage = 0 : i64} {
+  %0 = exec.buffer "value" "v" {category = "temporary"} : <tensor<4xf32>>
+  %1 = exec.buffer "value" "w" {category = "temporary"} : <tensor<4xf32>>
+  // expected-note @+1 {{this is what stage 0 has}}
+  exec.collective "all_reduce" %0 -> %0 {axes = ["pipe"], reduction = "add", what = "scalar", value = "v", why = ""} : <tensor<4xf32>> -> <tensor<4xf32>>
+  exec.collective "all_reduce" %1 -> %1 {axes = ["pipe"], reduction = "add", what = "scalar", value = "w", why = ""} : <tensor<4xf32>> -> <tensor<4xf32>>
+}
+exec.task @two attributes {kind = "epilogue", stage = 1 : i64} {
+  %0 = exec.buffer "value" "v" {category = "temporary"} : <tensor<4xf32>>
+  %1 = exec.buffer "value" "w" {category = "temporary"} : <tensor<4xf32>>
+  exec.bucket {
+    // expected-error @+1 {{collective 0 over stages: expected all_reduce add of 4 f32 over ["pipe"] on stage 1, found all_reduce add of 4 f32 over ["pipe"], one of a bucket of 2}}
+    exec.collective "all_reduce" %0 -> %0 {axes = ["pipe"], reduction = "add", what = "scalar", value = "v", why = ""} : <tensor<4xf32>> -> <tensor<4xf32>>
+    exec.collective "all_reduce" %1 -> %1 {axes = ["pipe"], reduction = "add", what = "scalar", value = "w", why = ""} : <tensor<4xf32>> -> <tensor<4xf32>>
+  }
+}
+dist.schedule attributes {stage = 0 : i64} {
+  dist.run @one {microbatch = 0 : i64}
+}
+dist.schedule attributes {stage = 1 : i64} {
+  dist.run @two {microbatch = 0 : i64}
+}
+
+// -----
+
+// Stages that permute pass values on in one direction.
+
+dist.mesh @mesh [#dist.axis<"pipe" = 3>]
+exec.task @one attributes {kind = "epilogue", stage = 0 : i64} {
+  %0 = exec.buffer "value" "v" {category = "temporary"} : <tensor<4xf32>>
+  %1 = exec.buffer "value" "w" {category = "temporary"} : <tensor<4xf32>>
+  // expected-note @+1 {{this is what stage 0 has}}
+  exec.collective "permute" %0 -> %1 {axes = ["pipe"], shift = 1 : i64, what = "scalar", value = "v", why = ""} : <tensor<4xf32>> -> <tensor<4xf32>>
+}
+exec.task @two attributes {kind = "epilogue", stage = 1 : i64} {
+  %0 = exec.buffer "value" "v" {category = "temporary"} : <tensor<4xf32>>
+  %1 = exec.buffer "value" "w" {category = "temporary"} : <tensor<4xf32>>
+  // expected-error @+1 {{collective 0 over stages: expected permute of 4 f32 over ["pipe"] by 1 on stage 1, found permute of 4 f32 over ["pipe"] by 2}}
+  exec.collective "permute" %0 -> %1 {axes = ["pipe"], shift = 2 : i64, what = "scalar", value = "v", why = ""} : <tensor<4xf32>> -> <tensor<4xf32>>
+}
+dist.schedule attributes {stage = 0 : i64} {
+  dist.run @one {microbatch = 0 : i64}
+}
+dist.schedule attributes {stage = 1 : i64} {
+  dist.run @two {microbatch = 0 : i64}
+}
