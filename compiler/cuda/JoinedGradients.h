@@ -10,9 +10,9 @@
 
 namespace zcc::cuda {
 
-/// Replaces sums of padded results of an attention's gradient, of which each
-/// element is in one, by their concatenation. So a zero keeps its sign. The
-/// others are as before.
+/// Replaces sums of padded results of an attention's gradient by their
+/// concatenation, if each element of the sum is in one of the results. The bits
+/// stay, except that a result of -0 is not made +0.
 void joinGradients(mlir::func::FuncOp task);
 
 /// Returns the operands of a product, or the values that they are views of,

@@ -20,9 +20,8 @@ const std::vector<OptimizationInfo> &getOptimizationTable() {
        "overlap gains by it; off: all at once. Same bits"},
       {"interleave-runs", false,
        "the backward pass of a microbatch and the forward pass of the next "
-       "take "
-       "turns, where one would wait for links; off: one after the other. Same "
-       "bits"},
+       "take turns, where one would wait for links; off: one after the other. "
+       "Same bits"},
       {"share-buffers", false,
        "slices, parts of concatenations and what is updated in place have no "
        "memory of their own. Same bits"},
