@@ -106,8 +106,8 @@ def InterleaveRuns : Pass<"zcc-interleave-runs", "::mlir::ModuleOp"> {
     step, whichever saves more; steps that write parts of one buffer stay together. Each section is a task of its own,
     `NAME_turn1` and so on, and temporaries that several sections use become values. In a stage of several, one of the
     two must make nothing that is sent: it moves behind what the other one receives, and fills its waits. This is done
-    if the machine's figures say that it saves 1 % of the step, within the memory that overlap may use. Leaves alone
-    tasks with buffers in other memories than the device's.
+    if the machine's figures say that it saves 1 % of the step, within the memory that overlap may use, and never where
+    steps are ordered for memory alone. Leaves alone tasks with buffers in other memories than the device's.
   }];
   let constructor = "::zcc::createInterleaveRuns({})";
   let options = [Option<"cut", "cut", "std::string", "",

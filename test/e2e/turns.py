@@ -75,4 +75,14 @@ def test_where_it_does_not():
             assert "_turn" not in f.read(), options
 
 
+def test_least_memory():
+    """Where nothing else fits, runs stay whole: a device needs no more than without turns."""
+    least = []
+    for more in ([], ["--disable=interleave-runs"]):
+        _, err = call("zcc", model_text("moe"), "--mesh=pipe=2,expert=2", "--microbatches=4", "--schedule=zb-h1", machine(3e8), "--memory=1MB",
+                      "-o", path("least.zexe"), "--quiet", *more, status=2)
+        least.append(re.search(r"stage 1 needs .*?\((\d+) bytes\)", err).group(1))
+    assert least[0] == least[1], least
+
+
 run(globals())
