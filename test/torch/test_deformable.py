@@ -28,3 +28,17 @@ class Net(nn.Module):
 def test_deformable_convolutions(options):
     torch.manual_seed(0)
     compare(Net(**options), {"x": np.random.default_rng(0).standard_normal((4, 4, 6, 5)).astype(np.float32)}, bar=1e-5)
+
+
+@pytest.mark.parametrize("scale", [0, 8])
+def test_offsets_that_are_whole_numbers(scale):
+    """A layer of offsets mostly begins with zeros. The gradient of an offset then is that towards the next pixel."""
+    class Whole(Net):
+        def forward(self, x):
+            offset = self.offset(x)
+            offset = offset - offset.detach() + (scale * offset.detach()).round()
+            offset = offset.permute(0, 2, 3, 1).contiguous().permute(0, 3, 1, 2)
+            return self.conv(x, offset, self.mask(x).sigmoid()).square().mean()
+
+    torch.manual_seed(0)
+    compare(Whole(masked=True, padding=1), {"x": np.random.default_rng(0).standard_normal((4, 4, 6, 5)).astype(np.float32)}, bar=1e-5)
