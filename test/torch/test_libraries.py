@@ -54,6 +54,15 @@ def test_selections_by_constants():
     compare(made(forward))
 
 
+def test_choices_between_numbers_by_constants():
+    """torch.where with three arguments chooses between numbers, and selects nothing."""
+    def forward(self, x, y):
+        late = torch.arange(32) > 20
+        h = self.a(x) * torch.where(late, 0.5, 1.25) * torch.where(late, torch.tensor(2.5), 1.5)
+        return self.head(h + torch.where(late, -0.75, torch.tensor(0.25)), y) + h.softmax(1)[:, torch.nonzero(input=late)[:, 0]].mean()
+    compare(made(forward))
+
+
 def test_selections_by_the_batch_are_refused():
     def forward(self, x, y):
         return self.head(self.a(x)[torch.nonzero(y > 2).flatten()], y[torch.nonzero(y > 2).flatten()])

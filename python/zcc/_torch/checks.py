@@ -126,13 +126,16 @@ class Answers(TorchFunctionMode):
         return made
 
     def _select(self, function, args, kwargs):
-        """Returns what a function selects from a tensor whose value is known, as constants, or None."""
-        if function not in _SELECTIONS or len(_tensors((args, kwargs))) != 1 or (value := self._value(args[0])) is None:
+        """Returns the places of what is not zero in a tensor whose value is known, as constants, or None."""
+        given = _tensors((args, kwargs))
+        if function not in _SELECTIONS or function is torch.where and len(args) + len(kwargs) != 1:
+            return None  # with two values more, torch.where chooses between them
+        if len(given) != 1 or (value := self._value(given[0])) is None:
             return None
         self.read |= value[1]
         with outside():
-            found = function(value[0], *args[1:], **kwargs)
-        constant = lambda x: self._constant(x, value[1], args[0].device)
+            found = function(value[0], **{k: v for k, v in kwargs.items() if v is not given[0]})
+        constant = lambda x: self._constant(x, value[1], given[0].device)
         return tuple(map(constant, found)) if isinstance(found, tuple) else constant(found)
 
     def _without_masks(self, index):
