@@ -497,6 +497,81 @@ def test_autocast_of_the_whole_forward():
     beside_torch(made(forward, Narrow))
 
 
+def without_gradients(self, h):
+    with torch.no_grad():
+        scale = h.abs().mean()
+    return h * scale
+
+
+def with_gradients_again(self, h):
+    with torch.no_grad():
+        scale = h.abs().mean()
+        with torch.enable_grad():
+            h = h * 2
+    return h * scale
+
+
+def nested_regions(self, h):
+    with torch.autocast("cpu", enabled=False), torch.no_grad(), torch.autocast("cpu", enabled=False):
+        scale = h.abs().mean()
+    return h * scale
+
+
+def writes_without_gradients(self, h):
+    with torch.no_grad():
+        h.mul_(2)
+        h[:, 3] = h[:, 4]
+    return h * h
+
+
+def writes_to_what_is_detached(self, h):
+    h.detach()[:, :4].mul_(2)
+    h.data.add_(1)
+    return h * h
+
+
+def writes_to_views(self, h):
+    h.view(8, 4, 8)[:, 1].mul_(2)
+    return h * h
+
+
+BODIES = [without_gradients, with_gradients_again, nested_regions, writes_without_gradients, writes_to_what_is_detached, writes_to_views]
+
+
+@pytest.mark.parametrize("body", BODIES, ids=lambda f: f.__name__)
+def test_regions_without_gradients_within_autocast(body):
+    def forward(self, x, y):
+        h = self.a(x) * 1
+        with torch.autocast("cpu", enabled=False):
+            h = body(self, h * 1)
+        return self.head(h, y)
+    compare(made(forward))
+
+
+def test_branches_within_a_region_without_gradients():
+    def forward(self, x, y):
+        h = self.a(x)
+        with torch.no_grad():
+            scale = torch.cond(h.sum() > 0, lambda v: v.mean(), lambda v: v.abs().mean(), (h,))
+        return self.head(h * scale, y)
+    compare(made(forward))
+
+
+def test_writes_in_an_autocast_region_to_what_was_made_before():
+    def forward(self, x, y):
+        h = self.a(x) * 1
+        of_h, row = h.detach(), h.view(8, 4, 8)[1]
+        with torch.autocast("cpu", enabled=False):
+            of_h[:, :4].mul_(2)
+            row.mul_(3)
+            with torch.no_grad():
+                row.add_(1)
+                of_h[3] = 2.0
+            same = h.to(h.dtype)
+        return self.head(h * same * of_h, y)
+    compare(made(forward))
+
+
 def test_autocast_that_is_off_within():
     def forward(self, x, y):
         with self.cast():

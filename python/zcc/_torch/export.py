@@ -14,6 +14,7 @@ import warnings
 import torch
 import torch.fx.traceback
 import torch.utils.checkpoint
+from torch._export.passes import replace_set_grad_with_hop_pass as gradient_regions
 from torch._subclasses import FakeTensor
 
 from .._arrays import has_values
@@ -255,10 +256,10 @@ def _refuse_stale_views(graph_module):
         targets = []
         if node.target is torch.ops.aten.copy_.default and (node.meta.get("custom") or {}).get(_ASSIGNED):
             targets = [node.args[0]]
-        elif "wrap_with_set_grad_enabled" in str(node.target):
-            inner = getattr(graph_module, node.args[1].target)
-            within = _refuse_stale_views(inner)
-            targets = [a for a, p in zip(node.args[2:], (n for n in inner.graph.nodes if n.op == "placeholder")) if p in within]
+        elif (region := _region(node)) is not None:
+            inner, arguments, operands = region
+            within = _refuse_stale_views(inner.owning_module)
+            targets = [a for a, p in zip(operands, arguments) if p in within]
         for target in targets:
             root = _root(target)
             assigned.add(root)
@@ -277,6 +278,28 @@ def _detach_gradients(run):
     return run_backward
 
 
+def _split_at_regions(split):
+    """Returns what stands for torch's split of a graph where gradients go on or off, so that each part begins with that.
+
+    torch lets a part begin with the entry of an autocast region, or with the branches of torch.cond, takes it for none without gradients,
+    and loses torch.no_grad().
+    """
+    before = (torch.amp.autocast_mode._enter_autocast,)
+
+    def run(graph_module, is_start):
+        found = split(graph_module, is_start)
+        for part in [found.get_submodule(n.target) for n in found.graph.nodes if n.op == "call_module"]:
+            nodes = [n for n in part.graph.nodes if n.op != "placeholder"]
+            at = next((i for i, n in enumerate(nodes) if is_start(n)), 0)
+            if at and all(n.op == "get_attr" or n.target in before for n in nodes[:at]):
+                nodes[0].prepend(nodes[at])
+                for branch in [n.target for n in nodes[:at] if n.op == "get_attr"]:
+                    # Not registered yet, as torch removes what the graph around has no use for; it registers them when it comes to this part.
+                    part.__dict__[branch] = getattr(graph_module, branch)
+        return found
+    return run
+
+
 @contextlib.contextmanager
 def _recording(rules):
     """Keeps what torch.export alone loses: calls of autograd.Functions, and the regions under torch.utils.checkpoint."""
@@ -286,6 +309,7 @@ def _recording(rules):
             replaced(torch.Tensor, "register_hook", _refuse_hook), \
             replaced(torch.autograd, "_engine_run_backward", _detach_gradients(torch.autograd._engine_run_backward)), \
             replaced(torch.Tensor, "data", property(torch.Tensor.detach, _assign_data)), \
+            replaced(gradient_regions, "sequential_split", _split_at_regions(gradient_regions.sequential_split)), \
             torch.fx.traceback.preserve_node_meta():
         for function, forward in [(f, _recording_forward(f, record)) for f in _functions()]:
             forwards.enter_context(replaced(function, "forward", forward))
@@ -294,6 +318,8 @@ def _recording(rules):
 
 # ---------------------------------------------------------------- detach and no_grad
 
+_AUTOCAST = "wrap_with_autocast"
+_REGIONS = ("wrap_with_set_grad_enabled", _AUTOCAST)
 _STOP, _DETACH = torch.ops.zcc.stop_gradient.default, (torch.ops.aten.detach.default, torch.ops.aten.detach_.default)
 
 
@@ -336,13 +362,21 @@ def _leads_to_write(node):
     return any(node in _written(u) or _is_alias(u, node) and _leads_to_write(u) or _is_written_within(u, node) for u in node.users)
 
 
+def _region(node):
+    """Returns the graph of a region that a node calls, without gradients or of autocast, its arguments and its operands; or None."""
+    if not any(name in str(node.target) for name in _REGIONS):
+        return None
+    at = next(i for i, a in enumerate(node.args) if isinstance(a, torch.fx.Node) and a.op == "get_attr")
+    inner = getattr(node.graph.owning_module, node.args[at].target).graph
+    return inner, [n for n in inner.nodes if n.op == "placeholder"], node.args[at + 1:]
+
+
 def _is_written_within(user, node):
     """Returns True if a region that is called with a tensor changes it in place."""
-    if "wrap_with_set_grad_enabled" not in str(user.target):
+    if (region := _region(user)) is None:
         return False
-    inner = getattr(user.graph.owning_module, user.args[1].target).graph
-    arguments = [n for n in inner.nodes if n.op == "placeholder"]
-    return any(a is node and _leads_to_write(p) for p, a in zip(arguments, user.args[2:]))
+    _, arguments, operands = region
+    return any(a is node and _leads_to_write(p) for p, a in zip(arguments, operands))
 
 
 def _call(graph, target, args, like):
@@ -360,11 +394,24 @@ def _write_without_gradient(graph, node, target):
         _call(graph, torch.ops.aten.copy_.default, (target, new), node)
 
 
-def _is_argument(node):
-    """Returns True if a result of a region is an argument of it, changed in place."""
-    while _aliased(node) in _written(node):
-        node = _aliased(node)
-    return node.op == "placeholder"
+def _argument(node):
+    """Returns the argument of a region that a result of it is, changed in place, or None."""
+    while node is not None and node.op != "placeholder":
+        node = _aliased(node) if _aliased(node) in _written(node) else _operand(node)
+    return node
+
+
+def _operand(node):
+    """Returns the operand of an autocast region that a result of it is, changed in place, or None."""
+    if node.target is not operator.getitem or _AUTOCAST not in str(node.args[0].target):
+        return None
+    inner, arguments, operands = _region(node.args[0])
+    found = _argument(_results(inner)[node.args[1]])
+    return None if found is None else operands[arguments.index(found)]
+
+
+def _results(graph):
+    return next(n for n in graph.nodes if n.op == "output").args[0]
 
 
 def _root(node):
@@ -379,13 +426,13 @@ def _share_memory(graph, node, target):
     for user in list(node.users):
         written = node in _written(user)
         if _is_written_within(user, node):
-            number = user.args[2:].index(node)
+            inner, arguments, operands = _region(user)
+            argument = arguments[operands.index(node)]
             user.replace_input_with(node, target)
-            inner = getattr(graph.owning_module, user.args[1].target).graph
-            argument = [n for n in inner.nodes if n.op == "placeholder"][number]
-            results = next(n for n in inner.nodes if n.op == "output").args[0]
+            if _AUTOCAST in str(user.target):  # gradients pass there
+                _share_memory(inner, argument, argument)
             for result in list(user.users):  # the tensor itself after the change
-                if result.target is operator.getitem and _root(results[result.args[1]]) is argument:
+                if result.target is operator.getitem and _root(_results(inner)[result.args[1]]) is argument:
                     _share_memory(graph, result, result)
         elif written or _is_alias(user, node) and (user.target is operator.getitem or _leads_to_write(user)):
             user.replace_input_with(node, target)
@@ -427,9 +474,9 @@ def _keep_stops(graph_module, enabled=True):
             inner = getattr(graph_module, node.args[1].target)
             _keep_stops(inner, node.args[0])
             inner.kept = True
-            results = next(n for n in inner.graph.nodes if n.op == "output").args[0]
+            results = _results(inner.graph)
             for user in list(node.users) if node.args[0] is False else ():
-                if user.target is operator.getitem and _is_float(user) and not _is_argument(results[user.args[1]]):
+                if user.target is operator.getitem and _is_float(user) and _argument(results[user.args[1]]) is None:
                     with graph.inserting_after(user):
                         stopped = graph.call_function(_STOP, (user,))
                     stopped.meta = dict(user.meta)
