@@ -54,6 +54,15 @@ def test_selections_by_constants():
     compare(made(forward))
 
 
+def test_indices_in_a_list():
+    """torch takes a list of tensors for a tuple, and a list of numbers for a tensor."""
+    def forward(self, x, y):
+        h, late = self.a(x), torch.arange(8) > 4
+        numbers = [torch.tensor([0, 1]), torch.tensor([2, 3])]
+        return self.head(h, y) + h[numbers].sum() + h[[1, 2]].mean() + h[[late]].square().mean() + h[[late, 2]].sum() + h[[late, torch.tensor([4, 0, 9])]].sum()
+    compare(made(forward))
+
+
 def test_choices_between_numbers_by_constants():
     """torch.where with three arguments chooses between numbers, and selects nothing."""
     def forward(self, x, y):

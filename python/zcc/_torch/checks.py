@@ -140,8 +140,10 @@ class Answers(TorchFunctionMode):
 
     def _without_masks(self, index):
         """Returns an index of a tensor in which masks whose values are known are the numbers of what they select."""
+        if not any(t.dtype == torch.bool and self.is_known(t) for t in _tensors(index)):
+            return index
         found = []
-        for part in index if isinstance(index, tuple) else (index,):
+        for part in index if isinstance(index, (tuple, list)) else (index,):  # torch takes a list of tensors for a tuple
             value = self._value(part) if isinstance(part, torch.Tensor) and part.dtype == torch.bool and part.ndim else None
             if value is None:
                 found.append(part)
