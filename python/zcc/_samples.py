@@ -2,8 +2,9 @@
 """Gamma and Poisson samples of JAX without loops whose length depends on data.
 
 JAX draws such samples by rejection: it proposes numbers until one is accepted. Here a fixed number of proposals is computed at
-once, with the keys and in the order of JAX, and the first that is accepted is taken, so that the samples are JAX's. The number
-is such that none of the proposals is accepted with a probability below 1e-16; a sample is NaN then, which ends the run.
+once, with the keys and in the order of JAX, and the one that JAX takes is chosen, so that the samples are JAX's. The number
+is such that none of the proposals is accepted with a probability below 1e-16. A gamma sample is NaN then, which ends the run where
+the loss depends on it; a Poisson sample is -1, or the largest that was tried.
 """
 import jax
 import jax.numpy as jnp
