@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import itertools
 import json
+import operator
 import os
 import sys
 import threading
@@ -172,6 +173,14 @@ def _check_path(path, call):
         refuse(f"{call}: expected a path, found {type(path).__name__}")
 
 
+def _is_whole(number, least):
+    """Returns True for a whole number of at least `least`. An array of several elements has __index__, too, and raises there."""
+    try:
+        return not isinstance(number, bool) and operator.index(number) >= least
+    except TypeError:
+        return False
+
+
 def _differences(given, expected):
     """Returns which names are missing and which are surplus, "" if none is."""
     missing, surplus = [n for n in expected if n not in given], [n for n in given if n not in expected]
@@ -258,7 +267,7 @@ class Step(Planned):
         if checkpoint is not None:
             _check_path(checkpoint, "checkpoint")
         for name, number, least in (("steps", steps, 0), ("checkpoint_every", checkpoint_every, 1)):
-            if number is not None and not (hasattr(number, "__index__") and number >= least):
+            if number is not None and not _is_whole(number, least):
                 refuse(f"{name}: expected a whole number of at least {least}, found {number!r}")
         metrics = None
         if steps is not None and self.count >= steps:

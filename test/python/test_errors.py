@@ -150,8 +150,8 @@ def test_keywords_of_other_types():
         assert here(refused(f"{name}: expected True or False, found 'yes'", zcc.compile, classify, params, data[0], **{name: "yes"}))
     refused("cannot write '/nowhere/r.json': No such file", zcc.plan, classify, params, data[0], report="/nowhere/r.json")
     with zcc.compile(classify, params, data[0]) as step:
-        for steps in (-1, "a"):
-            assert here(refused(f"steps: expected a whole number of at least 0, found {steps!r}", step.run, data, steps=steps))
+        for steps in (-1, "a", True, np.array([1, 2])):
+            assert here(refused(f"steps: expected a whole number of at least 0, found {re.escape(repr(steps))}", step.run, data, steps=steps))
         for every in (0, -1, 1.5, "a"):
             refused(f"checkpoint_every: expected a whole number of at least 1, found {every!r}", step.run, data, checkpoint="c", checkpoint_every=every)
         refused("checkpoint: expected a path, found int", step.run, data, checkpoint=3)
