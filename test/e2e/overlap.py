@@ -14,7 +14,7 @@ STAGES = [("gpt2", "--mesh=pipe=2,data=2", "--zero=1", "--microbatches=4", "--sc
           ("gpt2-masked", "--mesh=pipe=2,data=2", "--zero=1", "--microbatches=2", "--schedule=zb-h1"),
           ("gpt2", "--mesh=pipe=2,data=2", "--zero=2", "--microbatches=4", "--schedule=interleaved:2"),
           ("gpt2-dropout", "--mesh=pipe=2,data=2", "--zero=3", "--microbatches=4", "--schedule=zb-h2"),
-          ("mlp", "--mesh=pipe=2,data=2,tensor=2", "--zero=0", "--microbatches=2")]
+          ("mlp", "--mesh=pipe=2,data=2,tensor=2", "--zero=0", "--microbatches=2", "--schedule=1f1b")]
 
 
 def compare(model, *options):
