@@ -59,8 +59,8 @@ BufferSpace spaceOf(const TaskBuffer &buffer) {
   return first.getSpace();
 }
 
-/// Where runs may be cut: before steps that wait for collectives of
-/// activations, or before any step. Longer sections leave later passes more
+/// The places where runs may be cut are before steps that wait for collectives
+/// of activations, or before any step. Longer sections leave later passes more
 /// freedom; if one run waits more often than the other, shorter ones fill more.
 enum class CutAt { waits, steps };
 
@@ -328,7 +328,7 @@ private:
     if (own.turns.empty())
       return false;
     Operation *runs[2] = {pair.runs[0]->op, pair.runs[1]->op};
-    // What the main run sends is sent when it has ended.
+    // The sends of the main run follow when it has ended.
     Operation *place = runs[pair.main.value_or(1)], *last = place;
     while (isa_and_nonnull<dist::SendOp>(last->getNextNode()))
       last = last->getNextNode();

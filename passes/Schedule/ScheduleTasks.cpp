@@ -166,7 +166,7 @@ void buildSchedulePipeline(mlir::OpPassManager &pm,
     // This pass splits steps that still wait for collectives.
     if (options.splitSteps)
       pm.addPass(createSplitSteps(backend, options));
-    // What still waits then may run beside another microbatch.
+    // A run that still waits then may take turns with another microbatch.
     if (options.interleaveRuns)
       pm.addPass(createInterleaveRuns(options));
     pm.addPass(createOverlapCollectives(options));

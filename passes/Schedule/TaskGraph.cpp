@@ -250,7 +250,8 @@ TaskGraph::TaskGraph(func::FuncOp task, const exec::Backend &backend, bool fuse)
   Block &body = task.getBody().front();
   if (fuse)
     findComputed(body, backend);
-  // What must be in memory is known first: what ops read of it costs nothing.
+  // Values that must be in memory are found first, because reading them costs
+  // ops nothing.
   DenseSet<Operation *> stored;
   auto store = [&](Value value) {
     Operation *op = resolveAlias(value).getDefiningOp();

@@ -114,8 +114,8 @@ std::optional<Candidate> PlanSearch::measureInTurns() {
     int64_t count = countForTurns(plan);
     if (count <= plan.plan.microbatches || !fits(plan) || figures.recomputed)
       continue;
-    // Of activations, those of one microbatch are not hidden. Gradients and
-    // parameters run beside one microbatch, as far as it takes so long.
+    // Activations of one microbatch are not hidden. Gradients and parameters
+    // travel beside one microbatch, as far as it takes so long.
     double share = 1.0 / static_cast<double>(count);
     double seconds = std::max(figures.compute, figures.communication) +
                      share * (figures.communication - figures.loose) +

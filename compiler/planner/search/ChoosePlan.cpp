@@ -103,16 +103,11 @@ FailureOr<PlanChoice> PlanSearch::run() {
         after.push_back(plan);
     }
   addOtherKinds(choice);
-  if (inTurns && fits(*inTurns) &&
-      llvm::none_of(choice.best, [&](const Candidate &plan) {
-        return plan.key() == inTurns->key();
-      }))
+  if (inTurns && fits(*inTurns) && !choice.isAmongBest(*inTurns))
     choice.best.push_back(*inTurns);
   choice.atOnce = choice.best.size();
   for (const Candidate &plan : after)
-    if (llvm::none_of(choice.best, [&](const Candidate &other) {
-          return other.key() == plan.key();
-        }))
+    if (!choice.isAmongBest(plan))
       choice.best.push_back(plan);
   addOrders(choice);
   return choice;
@@ -204,9 +199,7 @@ void PlanSearch::addOtherKinds(PlanChoice &choice) const {
         plan.figures.charged() <= most &&
         (!least || unhidden(plan) < unhidden(*least)))
       least = &plan;
-  if (least && llvm::none_of(choice.best, [&](const Candidate &plan) {
-        return plan.key() == least->key();
-      }))
+  if (least && !choice.isAmongBest(*least))
     choice.best.push_back(*least);
 }
 

@@ -56,6 +56,10 @@ struct PlanChoice {
   std::vector<Orders> orders;
   std::vector<Candidate> considered; // all, in the order of the search
 
+  bool isAmongBest(const Candidate &plan) const {
+    return llvm::any_of(
+        best, [&](const Candidate &own) { return own.key() == plan.key(); });
+  }
   // Returns true if some plan that was considered does not fit into `memory`
   // bytes of a device (0: there is no limit), but would take less than
   // `seconds` without what it computes again. Memory is then what limits the

@@ -190,26 +190,19 @@ LogicalResult PlanSimulations::choose(ModuleOp module, double withheld,
     attempt(choice->best.size() - choice->atOnce);
   }
   if (chosen < choice->orders.size() && !stages.empty()) {
-    const PlanChoice::Orders orders = choice->orders[chosen];
-    const Candidate named = choice->best[chosen];
-    const std::vector<StagePrediction> ofNamed = stages;
+    const PlanChoice::Orders &orders = choice->orders[chosen];
+    std::vector<Candidate> others = orders.interleaved;
+    llvm::erase_if(others, [&](const Candidate &other) {
+      return choice->isAmongBest(other);
+    });
     std::optional<Candidate> found;
     if (orders.request)
-      found = searchOrder(named, *orders.request, ofNamed);
+      found = searchOrder(choice->best[chosen], *orders.request, stages);
     if (found) {
       found->figures = known.correct(found->key(), found->figures);
-      if (memory > 0 && found->figures.bytes() > memory)
-        found.reset();
+      if (memory <= 0 || found->figures.bytes() <= memory)
+        others.push_back(*found);
     }
-    std::vector<Candidate> others = orders.interleaved;
-    if (found)
-      others.push_back(*found);
-    llvm::erase_if(others, [&](const Candidate &other) {
-      return llvm::any_of(choice->best, [&](const Candidate &own) {
-        return own.key() == other.key() &&
-               own.plan.actions == other.plan.actions;
-      });
-    });
     choice->considered.insert(choice->considered.end(), others.begin(),
                               others.end());
     choice->best.insert(choice->best.end(), others.begin(), others.end());
