@@ -57,8 +57,9 @@ public:
   void delay(uint64_t seed);
 
   /// From now on, notes in `into` when each step ran and how long transfers
-  /// took; null stops it.
-  void record(std::vector<Span> *into) { spans = into; }
+  /// took, and waits for what was enqueued before, which may still run and
+  /// would be noted, too. Null stops it: a noted step is over when it returns.
+  void record(std::vector<Span> *into);
 
   /// For the watchdog, called by any thread: the step that runs now (null
   /// between steps), the step before it, and how many steps have begun. If

@@ -264,8 +264,8 @@ int RankHost::stageNumber(int rank) const {
 
 void RankHost::record(std::vector<std::vector<Span>> &spans) {
   spans.resize(ranks());
-  for (int rank : local)
-    rankStates[rank]->executor->record(&spans[rank]);
+  onAllRanks(
+      [&](int rank) { rankStates[rank]->executor->record(&spans[rank]); });
 }
 
 void RankHost::stopRecording() {

@@ -81,7 +81,8 @@ public:
   /// caller has them.
   void bindInputs(int rank, const std::vector<Address> &parts);
 
-  /// Notes, by rank, when the steps of the coming runStep()s run.
+  /// Notes, by rank, when the steps of the coming runStep()s run. Earlier ones
+  /// are waited for.
   void record(std::vector<std::vector<Span>> &spans);
   void stopRecording();
   /// Notes the places that devices report, as long as the result lives. It does
