@@ -225,7 +225,7 @@ class Step(Planned):
     def _rate(self, lr):
         with self._trainer.preparing():
             try:
-                return float(lr) if not isinstance(lr, str) else refuse(f"lr: expected a number, found {lr!r}")
+                return float(lr) if not isinstance(lr, (str, bool)) else refuse(f"lr: expected a number, found {lr!r}")
             except (TypeError, ValueError):
                 refuse(f"lr: expected a number, found {type(lr).__name__}")
 

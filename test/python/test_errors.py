@@ -78,6 +78,7 @@ def test_arguments_of_a_step(tmp_path):
     params, data = make()
     with zcc.compile(classify, params, data[0]) as step:
         assert here(refused("lr: expected a number, found 'fast'", step, data[0], lr="fast"))
+        refused("lr: expected a number, found True", step, data[0], lr=True)
         refused("lr: expected a number, found ndarray", step, data[0], lr=np.ones(2))
         refused("lr: expected a number, found str|lr: expected a number, found 'fast'", step.run, data, lr="fast")
         refused("steps: expected a whole number of at least 0, found 2.5", step.run, data, steps=2.5)
