@@ -3,6 +3,7 @@
 import html
 import json
 
+from . import _timeline
 from ._errors import refuse
 from ._program import compile_program
 
@@ -40,7 +41,18 @@ class Picture(str):
 
 
 class Trace(dict):
-    """A trace in Chrome's format, which Perfetto and chrome://tracing open: a dictionary with "traceEvents"."""
+    """A trace in Chrome's format, which Perfetto and chrome://tracing open: a dictionary with "traceEvents".
+
+    In a notebook it shows as its picture.
+    """
+
+    @property
+    def picture(self):
+        """The trace as a Picture: a row for each stream of a rank, a bar for each event."""
+        return Picture(_timeline.draw(self.get("traceEvents", [])))
+
+    def _repr_html_(self):
+        return self.picture._repr_html_()
 
     def save(self, file):
         """Writes the trace to a file."""

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import zcc
+from zcc import _timeline
 from models import batches, classify, network
 
 
@@ -38,6 +39,34 @@ def test_what_notebooks_show():
     assert plan.memory_plot._repr_svg_() == plan.memory_plot
     # One stage has no schedule to draw.
     assert repr(plan.schedule_plot) == "<no picture>" and plan.schedule_plot._repr_html_() is None and plan.schedule_plot._repr_svg_() is None
+
+
+def test_a_trace_is_a_picture():
+    """Each stream of a rank has a row, with a bar for each event; those below a pixel are joined, and names are escaped."""
+    import xml.etree.ElementTree as ElementTree
+
+    params, data = make()
+    plan = zcc.plan(classify, params, data[0], mesh="data=2")
+    trace = plan.predicted_trace
+    streams = {(event["pid"], event["tid"]) for event in trace["traceEvents"]}
+    root = ElementTree.fromstring(trace.picture)
+    titles = [title.text for title in root.iter("{http://www.w3.org/2000/svg}title")]
+    texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert any(title.startswith("forward: k0_dot_general") for title in titles), titles
+    assert sum(text.startswith("rank ") for text in texts) == len(streams) and {"forward", "communication"} <= set(texts), texts
+    assert "max-width" in trace._repr_html_()
+
+    def event(name, ts, dur, pid=0):
+        return {"name": name, "ph": "X", "pid": pid, "tid": 0, "ts": ts, "dur": dur}
+
+    def titled(events):
+        return [title.text for title in ElementTree.fromstring(_timeline.draw(events)).iter("{http://www.w3.org/2000/svg}title")]
+
+    assert titled([event("forward: a<b", 5, 1e6)]) == ["forward: a<b, 1 s from 0 us"]
+    short = [event("forward: a", 0, 1), event("backward: b", 1, 2), event("epilogue: c", 3, 1e5)]
+    assert titled(short) == ["backward: b, 2 us from 1 us, and 1 more", "epilogue: c, 100 ms from 3 us"]
+    assert "2 more streams are not shown" in _timeline.draw([event("forward: a", 0, 1, pid) for pid in range(_timeline.MOST_ROWS + 2)])
+    assert _timeline.draw([]) == "" and zcc.plan(classify, params, data[0]).predicted_trace.__class__({})._repr_html_() is None
 
 
 def test_a_function_of_a_cell_stands_by_its_own_name():
