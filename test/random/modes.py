@@ -244,6 +244,18 @@ def one_row(r, options, graph, runner):
     return replaced(without(options, "--shard", "--disable"), *drawn)
 
 
+def rows_in_stages(r, options, graph, runner):
+    """One row of the batch a microbatch and device, always in stages that split layers: gradients of weights, and the backward pass of the
+    first stage, take turns with the runs beside them."""
+    x = next((v for v in graph.inputs if v.name == "x0"), None)
+    if not graph.splits or not x or x.rank < 2:
+        return None
+    mesh = r.choice(["pipe=2,tensor=2", "pipe=2,tensor=2", "pipe=3,tensor=2", "pipe=2,data=2,tensor=2", "pipe=2,context=2"])
+    rows = x.shape[0] // (2 if "data" in mesh else 1)
+    schedules = ["zb-h1", "zb-h2", "zb-v", "1f1b", "interleaved:2", "gpipe"]
+    return replaced(without(options, "--shard", "--disable"), f"--mesh={mesh}", f"--microbatches={rows}", f"--schedule={r.choice(schedules)}")
+
+
 def deep_pipeline(r, options, graph, runner):
     """Stages on several nodes."""
     drawn = [f"--mesh=pipe={r.choice([4, 5, 6])}", f"--schedule={r.choice(SCHEDULES)}", f"--microbatches={r.choice([4, 8])}"]
@@ -288,6 +300,8 @@ MODES = {
                  lambda options: options + ["--disable=overlap"], layers=1.0),
     "turns": Mode("as overlap, with several microbatches and one stage, whose runs take turns", [several, slow_links, target],
                   lambda options: options + ["--disable=overlap"], layers=0.8),
+    "stage-turns": Mode("as turns, in stages, with one row a microbatch and device", [rows_in_stages, slow_links, target],
+                        lambda options: options + ["--disable=overlap"], layers=1.0),
     "budget": Mode("all kept for the backward pass, and a memory between what that needs and what full recomputation does", [budget],
                    lambda options: replaced(without(options, "--memory"), "--remat=none")),
     "compress": Mode("residuals in narrower types on the targets reference and cpu, to the bit where all ops round alike", [compress],
