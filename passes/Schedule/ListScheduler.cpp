@@ -5,7 +5,9 @@
 // fill the time in which that one waits for a link. A collective that frees
 // memory is sent as soon as its operand and the link are ready. One that takes
 // memory is sent just early enough to arrive in time. Among several that wait
-// for a link, the one that is needed first comes first. If links are the
+// for a link, the one that is needed first comes first. So one that only later
+// tasks need is not queued behind others: its operand is there, but one that is
+// needed before it may still come. If links are the
 // bottleneck, data that waits for them must not pile up: steps that make more
 // of it wait until a window has room.
 #include "passes/Schedule/ListScheduler.h"
@@ -364,8 +366,9 @@ void ListScheduler::send(double next) {
       double link = std::max(clock.links[own.stream] - clock.now, 0.0);
       double ahead = link + queue.seconds, needed = neededIn(step);
       bool early = needed > ahead + (1 + choice.lead) * own.seconds;
+      bool isForLater = readers[step].place == kernels.size();
       // A collective that is needed more may come later.
-      if (early && (own.freed < 0 || link > next)) {
+      if ((early && own.freed < 0) || ((early || isForLater) && link > next)) {
         queue.seconds += own.seconds;
         queue.steps.push_back({step, needed});
         ++at;
