@@ -193,6 +193,15 @@ private:
     Operation *op = v.getDefiningOp();
     return op && ops.contains(op);
   }
+  /// Returns true for a constant of one value that the kernel has itself. One
+  /// that is stored is an input.
+  bool isSplat(Value v) {
+    if (!train::getSplat(v))
+      return false;
+    while (inside(v) && !isa<train::ConstantOp>(v.getDefiningOp()))
+      v = v.getDefiningOp()->getOperand(0);
+    return inside(v);
+  }
   static int64_t count(Value v) {
     return train::tensorType(v).getNumElements();
   }
@@ -374,7 +383,7 @@ std::optional<KernelForm> Classifier::product(Operation *root) {
 
 std::optional<KernelForm> Classifier::special(Operation *root) {
   for (Value operand : root->getOperands())
-    if (inside(operand) && !train::getSplat(operand))
+    if (inside(operand) && !isSplat(operand))
       return fail(root->getName().getStringRef() +
                   " takes inputs and splat constants only");
   for (Value v : outputs)

@@ -203,6 +203,14 @@ LogicalResult Grouping::run() {
     else if (failed(place(node)))
       return failure();
   }
+  // A constant whose only reader came to read what is made of it is not needed.
+  for (Group &group : groups)
+    if (!group.barrier && llvm::all_of(group.roots, [&](Operation *root) {
+          return llvm::all_of(root->getResults(), [&](Value result) {
+            return graph.users(result).empty();
+          });
+        }))
+      group.roots.clear();
   return success();
 }
 

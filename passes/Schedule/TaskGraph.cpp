@@ -20,6 +20,13 @@ static int64_t elements(Value value) {
   return type ? type.getNumElements() : 0;
 }
 
+/// Returns true for a constant whose elements are all the same: a kernel has it
+/// at hand, so that it need not read memory.
+static bool isSplatConstant(Operation *op) {
+  auto constant = dyn_cast<train::ConstantOp>(op);
+  return constant && constant.getValue().isSplat();
+}
+
 /// Returns the dims whose extent is not 1, in order.
 static SmallVector<int64_t> realDims(ArrayRef<int64_t> shape) {
   SmallVector<int64_t> out;
@@ -113,7 +120,7 @@ TaskGraph::Info TaskGraph::valueInfo(Value value) const {
   if (!op)
     return stored;
   Info known = info.lookup(op);
-  return known.root ? stored : known;
+  return known.root && !isSplatConstant(op) ? stored : known;
 }
 
 bool TaskGraph::shouldInline(Operation *op, Info &out) const {
@@ -253,16 +260,16 @@ TaskGraph::TaskGraph(func::FuncOp task, const exec::Backend &backend, bool fuse)
   // Values that must be in memory are found first, because reading them costs
   // ops nothing.
   DenseSet<Operation *> stored;
-  auto store = [&](Value value) {
-    Operation *op = resolveAlias(value).getDefiningOp();
-    if (op && !isBarrier(op))
-      stored.insert(op);
-  };
   for (Operation &op : body) {
-    if (isBarrier(&op))
-      llvm::for_each(op.getOperands(), store);
-    else
-      llvm::for_each(backend.getStoredValues(&op), store);
+    SmallVector<Value> asked(op.getOperands());
+    if (!isBarrier(&op))
+      asked = backend.getStoredValues(&op);
+    for (Value value : asked)
+      if (Operation *def = resolveAlias(value).getDefiningOp();
+          def && !isBarrier(def)) {
+        stored.insert(def);
+        storedFor[&op].push_back(def);
+      }
   }
   unsigned index = 0;
   for (Operation &op : body) {
@@ -280,6 +287,10 @@ TaskGraph::TaskGraph(func::FuncOp task, const exec::Backend &backend, bool fuse)
     }
 }
 
+bool TaskGraph::repeats(Operation *node, Operation *op) const {
+  return isSplatConstant(op) && !llvm::is_contained(storedFor.lookup(node), op);
+}
+
 void TaskGraph::collect(Operation *node) {
   Needs &needs = needsOf[node];
   DenseSet<Operation *> inlined;
@@ -290,7 +301,7 @@ void TaskGraph::collect(Operation *node) {
     if (isBarrier(node))
       value = resolveAlias(value);
     Operation *op = value.getDefiningOp();
-    if (!op || isRoot(op)) {
+    if (!op || (isRoot(op) && !repeats(node, op))) {
       if (seen.insert(value).second) {
         needs.inputs.push_back(value);
         usersOf[value].push_back(node);
@@ -318,7 +329,10 @@ SmallVector<Operation *> TaskGraph::storeOperands(Operation *node) {
   SmallVector<Operation *> out;
   for (Value operand : node->getOperands()) {
     Operation *op = resolveAlias(operand).getDefiningOp();
-    if (!op || isRoot(op))
+    if (!op)
+      continue;
+    storedFor[node].push_back(op);
+    if (isRoot(op))
       continue;
     info[op].root = true;
     out.push_back(op);

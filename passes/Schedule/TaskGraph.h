@@ -81,6 +81,9 @@ private:
   bool storeNarrow(mlir::Operation *op, Info &out);
   bool isLoneEpilogue(mlir::Operation *op) const;
   Info valueInfo(mlir::Value value) const;
+  /// Returns true if `node` computes an op that is a root itself: a constant of
+  /// one value, unless it asks for the constant in memory.
+  bool repeats(mlir::Operation *node, mlir::Operation *op) const;
   void collect(mlir::Operation *node);
 
   bool fuse;
@@ -89,6 +92,9 @@ private:
   // nobody else reads.
   llvm::DenseSet<mlir::Operation *> computed;
   llvm::DenseMap<mlir::Operation *, Info> info;
+  // By node, the ops whose results it asks for in memory.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Operation *, 2>>
+      storedFor;
   llvm::SmallVector<mlir::Operation *> order;
   llvm::DenseMap<mlir::Operation *, Needs> needsOf;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Operation *, 2>> usersOf;
