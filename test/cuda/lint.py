@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads the machine code of the kernels that zcc generates for GPUs, and refuses what is known to be slow there.
 
-    lint.py REPOSITORY ZCC WRITE_KERNEL_FACTS [--list] [MODEL...]
+    lint.py REPOSITORY ZCC WRITE_KERNEL_FACTS [--cudnn=WRITE_CUDNN_PLANS] [--list] [MODEL...]
 
 In kernels that read or write a tensor of a million elements of 16 bits, or as many bytes, and more it refuses
 
@@ -14,7 +14,10 @@ and in all kernels
     local       local memory (registers that are spilled)
     tensor      attention, a product or a convolution in bf16 without instructions of tensor cores (HMMA, HGMMA)
 
-The last rule is tried on a program without libraries, whose attention multiplies in f32.
+The last rule is tried on a program without libraries, whose attention multiplies in f32. With --cudnn, cuDNN plans the attention that
+it computes for an H100, and the lint refuses
+
+    engine      a plan other than one kernel of fused attention with instructions of Hopper's tensor cores (sm90_flash_..., wgmma)
 
 --list prints what every kernel has. Exit status 77: there is no ptxas or no nvdisasm (PyPI: nvidia-cuda-nvcc, nvidia-cuda-nvdisasm).
 Needs the standard library only.
@@ -118,6 +121,15 @@ def faults(name, code, labels, launch):
                 break
 
 
+def plan_faults(words):
+    """Yields kernels and reasons for the plans that `write_cudnn_plans` prints, and that are not fused attention. `words` may be ''."""
+    for line in words.splitlines():
+        name, *kernels = line.split()
+        direction = "bprop" if name.endswith("gradient") else "fprop"
+        if len(kernels) != 1 or not re.search(rf"sm90_flash_{direction}_wgmma", kernels[0]):
+            yield name, " ".join(kernels)
+
+
 def read_launches(words):
     """Reads what `write_kernel_facts --launches` prints: a kernel's name, its blocks and their threads, and the bytes of its largest buffer."""
     lines = (line.split() for line in words.splitlines())
@@ -139,13 +151,14 @@ def models(repository, folder, only):
 
 
 def main():
-    arguments = [a for a in sys.argv[1:] if a != "--list"]
+    arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
+    plans = next((a.partition("=")[2] for a in sys.argv[1:] if a.startswith("--cudnn=")), None)
     repository, zcc, facts, *only = arguments
     ptxas, nvdisasm = find_tool("ptxas"), find_tool("nvdisasm")
     if not ptxas or not nvdisasm:
         print(f"skipped: no {'ptxas' if not ptxas else 'nvdisasm'}; pip install nvidia-cuda-nvcc nvidia-cuda-nvdisasm")
         return 77
-    read = wrong = 0
+    read = wrong = planned = 0
     with tempfile.TemporaryDirectory(prefix="lint-") as folder:
         def kernels(model, text, *options):
             """Yields name, instructions, labels and launch of each kernel."""
@@ -170,6 +183,14 @@ def main():
                     if rule not in ALLOWED.get((model, re.sub(r"^k\d+_", "", name)), ()):
                         print(f"error: {model}: {name}: {rule}: {why}")
                         wrong += 1
+            if plans:  # of the program that was compiled last
+                words = subprocess.run([plans, os.path.join(folder, "x.zexe")], capture_output=True, text=True, check=True).stdout
+                planned += len(words.splitlines())
+                if "--list" in sys.argv:
+                    print(model, words)
+                for name, why in plan_faults(words):
+                    print(f"error: {model}: {name}: engine: {why}")
+                    wrong += 1
             if not matched:
                 print(f"error: {model}: no kernel of the machine code is launched")
                 wrong += 1
@@ -178,7 +199,12 @@ def main():
                     for rule, _ in faults(name, code, labels, launch)):
                 print(f"error: {model}: without libraries, no kernel lacks instructions of tensor cores")
                 wrong += 1
-    print(f"{read} kernels read, {wrong} wrong")
+    # A plan of several kernels, as products with a softmax between them, is refused.
+    assert list(plan_faults("k1_attention sm80_gemm softmax\nk2_attention none\nk3_attention_gradient sm90_flash_fprop_wgmma"))[2:]
+    if plans and not only and not planned:
+        print("error: no model has attention that cuDNN computes")
+        wrong += 1
+    print(f"{read} kernels and {planned} plans read, {wrong} wrong")
     return 1 if wrong or not read else 0
 
 

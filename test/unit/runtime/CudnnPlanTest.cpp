@@ -5,60 +5,35 @@
 
 #include "runtime/cuda/CudnnSteps.h"
 #include "runtime/format/executable.pb.h"
+#include "test/unit/runtime/CudnnChips.h"
 
-#include <dlfcn.h>
+#include <algorithm>
 #include <gtest/gtest.h>
 
 using namespace zcc::rt;
 using namespace zcc::rt::cuda;
+using namespace zcc::test;
 
 namespace {
 
-struct Chip {
-  const char *name;
-  int version, processors, shared, cache;
-  long long memory;
-};
-
-const Chip chips[] = {
-    {"NVIDIA A100-SXM4-80GB", 800, 108, 166912, 41943040, 85899345920},
-    {"NVIDIA H100 80GB HBM3", 900, 132, 232448, 52428800, 85899345920},
-    {"NVIDIA H200", 900, 132, 232448, 62914560, 150754820096},
-};
-
-/// Describes a GPU in the form in which the library writes its properties.
-std::string describe(const Chip &chip) {
-  return text(
-      R"({"maxGridSize":[2147483647,65535,65535],"maxBlockSize":[1024,1024,64],)",
-      R"("regsPerBlock":65536,"warpSize":32,"maxSharedMemoryPerBlock":49152,)",
-      R"("reservedSharedMemoryPerBlock":1024,"maxRegistersPerSM":65536,)",
-      R"("maxCtasPerSM":32,"maxThreadsPerBlock":1024,"maxThreadsPerSM":2048,)",
-      R"("pciDeviceId":0,"isTccDriver":0,"supportCoopLaunch":1,)",
-      R"("smClockRateKHz":1410000,"memClockRateKHz":1593000,"cudaDeviceId":0,)",
-      R"("driverVer":13000,"multiProcessorCount":)", chip.processors,
-      R"(,"maxSharedMemoryPerBlockOptin":)", chip.shared,
-      R"(,"totalGlobalMem":)", chip.memory, R"(,"l2CacheSize":)", chip.cache,
-      R"(,"deviceVer":)", chip.version, R"(,"deviceName":")", chip.name, "\"}");
-}
-
 class CudnnPlanTest : public ::testing::TestWithParam<int> {
 protected:
-  static const Cudnn &library() {
-    static const Cudnn *open = [] {
-      EXPECT_TRUE(dlopen(NO_DRIVER, RTLD_NOW | RTLD_GLOBAL)) << dlerror();
-      return new Cudnn({CUDNN_LIBRARY});
-    }();
-    return *open;
+  const Chip &chip() const { return cudnnChips[GetParam()]; }
+  CudnnTarget target() const { return planner.target(); }
+  /// Expects that the plan made last is one kernel of fused attention, which
+  /// uses the chip's instructions of tensor cores.
+  void expectFused(bool isGradient) {
+    std::string kernels = planner.takeKernels();
+    bool isHopper = chip().version >= 900;
+    for (const char *wanted : {isHopper ? "sm90_" : "sm80_",
+                               isGradient ? "flash_bprop" : "flash_fprop",
+                               isHopper ? "_wgmma_" : "_wmma_"})
+      EXPECT_NE(kernels.find(wanted), std::string::npos)
+          << wanted << " in " << kernels;
+    EXPECT_EQ(std::count(kernels.begin(), kernels.end(), '\n'), 1) << kernels;
   }
-  CudnnPlanTest() : device(library(), dnn::kindDevice) {
-    std::string properties = describe(chips[GetParam()]);
-    device.set(dnn::deviceJson, dnn::valueChar, int64_t(properties.size()),
-               properties.data());
-    device.finalize();
-  }
-  CudnnTarget target() const { return {library(), nullptr, device.get()}; }
 
-  CudnnDescriptor device;
+  CudnnPlanner planner{cudnnChips[GetParam()]};
 };
 
 format::Attention attentionOf(uint64_t batches, uint64_t length, uint64_t heads,
@@ -101,7 +76,26 @@ TEST_P(CudnnPlanTest, Attention) {
           target(), attentionOf(8, 1024, 16, keyHeads, depth, causal, false),
           4 << 20);
       EXPECT_TRUE(work->plan) << keyHeads << " " << causal;
+      expectFused(/*isGradient=*/false);
     }
+}
+
+// The gradients of queries, keys and values are views of one tensor, from which
+// a product then takes the gradient of its input.
+TEST_P(CudnnPlanTest, GradientsOfAttentionInOneTensor) {
+  for (uint64_t keyHeads : {16, 4}) {
+    format::Attention a =
+        attentionOf(8, 1024, 16, keyHeads, 128, /*causal=*/true, true);
+    for (auto *t : {a.mutable_query_gradient(), a.mutable_key_gradient(),
+                    a.mutable_value_gradient()}) {
+      t->set_row_stride((16 + 2 * keyHeads) * 128);
+      t->set_batch_stride(1024 * (16 + 2 * keyHeads) * 128);
+    }
+    auto work = makeAttention(target(), a, 1ull << 30);
+    ASSERT_TRUE(work->plan) << keyHeads;
+    EXPECT_EQ(work->outerParts * work->innerParts, 1u);
+    expectFused(/*isGradient=*/true);
+  }
 }
 
 TEST_P(CudnnPlanTest, GradientOfAttentionInParts) {
@@ -113,6 +107,7 @@ TEST_P(CudnnPlanTest, GradientOfAttentionInParts) {
     EXPECT_EQ(work->outerParts, 8u);
     EXPECT_EQ(work->innerParts, 1u);
     EXPECT_LE(work->plan->workspaceBytes() + work->ownWorkspace, 64u << 20);
+    expectFused(/*isGradient=*/true);
   }
   auto work = makeAttention(
       target(), attentionOf(2, 4096, 16, 16, 64, true, true), 140 << 20);
@@ -169,7 +164,7 @@ TEST_P(CudnnPlanTest, Convolutions) {
 
 INSTANTIATE_TEST_SUITE_P(Chips, CudnnPlanTest, ::testing::Values(0, 1, 2),
                          [](const auto &info) {
-                           std::string name = chips[info.param].name;
+                           std::string name = cudnnChips[info.param].name;
                            return name.substr(7, 4);
                          });
 
