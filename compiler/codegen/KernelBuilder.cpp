@@ -332,9 +332,11 @@ llvm::Value *KernelBuilder::roundTo(Type t, llvm::Value *v) {
   }
   if (isa<Float8E4M3FNType>(t))
     return decodeF8(encodeF8(v));
-  if (!t.isBF16())
-    return v;
-  // The rounding uses integers because the native instructions flush denormals.
+  return t.isBF16() ? roundToBf16(v) : v;
+}
+
+// The rounding uses integers because the instructions of x86 flush denormals.
+llvm::Value *KernelBuilder::roundToBf16(llvm::Value *v) {
   llvm::Value *bits = bitcast(v, ir.getInt32Ty());
   llvm::Type *i32 = bits->getType();
   auto k = [&](uint32_t x) { return constantInt(i32, x); };

@@ -163,6 +163,9 @@ protected:
   virtual unsigned wholeAlignment(unsigned elementBytes) const {
     return elementBytes;
   }
+  // Rounds floats to bf16, to nearest, ties to even. A NaN stays a NaN, of any
+  // payload.
+  virtual llvm::Value *roundToBf16(llvm::Value *value);
   // Returns `v` hidden from LLVM's constant propagation.
   virtual llvm::Value *hidden(llvm::Value *v) { return v; }
   unsigned numLanes;

@@ -322,6 +322,34 @@ llvm::Value *CudaKernelBuilder::packHalves(llvm::Value *low, llvm::Value *high,
   return ir.CreateOr(ir.CreateLShr(bits(low), 16), bits(high));
 }
 
+// The instruction rounds as KernelBuilder's integers do, denormals included. It
+// makes every NaN the canonical one, 0x7FFF (PTX ISA, cvt).
+llvm::Value *CudaKernelBuilder::roundToBf16(llvm::Value *v) {
+  if (forHost)
+    return KernelBuilder::roundToBf16(v);
+  llvm::Type *f32 = ir.getFloatTy();
+  auto low = [&](llvm::Value *word) {
+    return ir.CreateBitCast(ir.CreateShl(word, 16), f32);
+  };
+  if (!isVector(v))
+    return low(packHalves(v, constant(f32, 0), /*isBf16=*/true));
+  unsigned lanes =
+      llvm::cast<llvm::FixedVectorType>(v->getType())->getNumElements();
+  llvm::Value *out = llvm::PoisonValue::get(v->getType());
+  for (unsigned i = 0; i < lanes; i += 2) {
+    bool isPair = i + 1 < lanes;
+    llvm::Value *word = packHalves(ir.CreateExtractElement(v, i),
+                                   isPair ? ir.CreateExtractElement(v, i + 1)
+                                          : constant(f32, 0),
+                                   /*isBf16=*/true);
+    out = ir.CreateInsertElement(out, low(word), i);
+    if (isPair)
+      out = ir.CreateInsertElement(
+          out, ir.CreateBitCast(ir.CreateAnd(word, 0xFFFF0000), f32), i + 1);
+  }
+  return out;
+}
+
 llvm::Value *CudaKernelBuilder::shared(uint64_t bytes) {
   llvm::Module &module = *function->getParent();
   if (!sharedBase) {

@@ -119,6 +119,8 @@ private:
   unsigned wholeAlignment(unsigned elementBytes) const override {
     return std::min(16u, llvm::bit_floor(elementBytes * numLanes));
   }
+  // One instruction for two elements, in PTX.
+  llvm::Value *roundToBf16(llvm::Value *value) override;
   llvm::Value *threadField(unsigned index, llvm::Type *type);
   llvm::Value *shuffleWord(llvm::Value *word, llvm::Value *lane);
   void emitItems(llvm::Value *worker, uint64_t workers, uint64_t items,

@@ -69,6 +69,27 @@ func.func @k(%a: tensor<64xf32>, %b: tensor<64xf32>) -> tensor<64xf32> {
     EXPECT_EQ(ptx.find(unwanted), std::string::npos) << unwanted;
 }
 
+// Elements are rounded to bf16 by the device's instruction, two at a time where
+// a thread has several.
+TEST_F(Cuda, RoundingToBf16IsOneInstruction) {
+  auto count = [&](int64_t elements, llvm::StringRef wanted) {
+    std::string t = "tensor<" + std::to_string(elements) + "xbf16>";
+    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
+        "func.func @k(%a: " + t + ", %b: " + t + ") -> " + t +
+            " {\n%0 = train.multiply %a, %b : (" + t + ", " + t + ") -> " + t +
+            "\nreturn %0 : " + t + "\n}\n",
+        &context);
+    auto compiled = CudaTarget({"sm_80"}, "none")
+                        .compile({*module->getOps<func::FuncOp>().begin()}, 1);
+    EXPECT_TRUE(succeeded(compiled));
+    return llvm::StringRef(compiled->codes[0].images[0].object).count(wanted);
+  };
+  EXPECT_EQ(count(1 << 20, "cvt.rn.bf16x2.f32"), 4u); // a thread has eight
+  EXPECT_EQ(count(64, "cvt.rn.bf16x2.f32"), 1u);
+  for (int64_t elements : {64, 1 << 20})
+    EXPECT_EQ(count(elements, "setp.nan"), 0u);
+}
+
 // The gradient of a loss that picks by label is zero but for one element of
 // each row.
 TEST_F(Cuda, ScattersTakeABlockForEachRow) {
