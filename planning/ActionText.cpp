@@ -124,6 +124,22 @@ std::string listTasks(const ScheduleProblem &problem, int64_t stage) {
 }
 } // namespace
 
+/// Returns true if the chunk lacks one of the two tasks of a backward pass and
+/// has the other, which does the work of both.
+static bool isOfOther(const ScheduleProblem &problem, int64_t stage,
+                      int64_t chunk, StageTaskKind kind) {
+  bool splits = std::any_of(problem.tasks.begin(), problem.tasks.end(),
+                            [](const StageTask &task) {
+                              return task.kind == StageTaskKind::WeightBackward;
+                            });
+  return splits && kind != StageTaskKind::Forward &&
+         problem.find(stage, chunk, kind) < 0 &&
+         problem.find(stage, chunk,
+                      kind == StageTaskKind::Backward
+                          ? StageTaskKind::WeightBackward
+                          : StageTaskKind::Backward) >= 0;
+}
+
 std::optional<ActionFault> parseRows(const std::vector<std::string> &rows,
                                      const ScheduleProblem &problem,
                                      std::vector<ActionTable> &tables) {
@@ -136,6 +152,9 @@ std::optional<ActionFault> parseRows(const std::vector<std::string> &rows,
           word && word->kind == StageAction::Receive ? word->peer : stage;
       int64_t task =
           word ? problem.find(owner, word->chunk, word->task) : int64_t(-1);
+      if (word && word->kind == StageAction::Run &&
+          isOfOther(problem, stage, word->chunk, word->task))
+        return std::nullopt;
       if (task < 0)
         return ActionFault{stage, position,
                            "expected " + listTasks(problem, owner) +

@@ -54,6 +54,34 @@ TEST(ScheduleText, errorsNameTheLine) {
             ", found '" + word + "'");
 }
 
+// Who writes the rows may not know which backward task a chunk lacks.
+TEST(ScheduleText, leavesOutBackwardTasksThatAreNotThere) {
+  ScheduleProblem problem = makeChain(2, 1, 1, true, true);
+  std::vector<ActionTable> full = parse("F0 F0>1 1>B0 B0 W0\n"
+                                        "0>F0 F0 B0 B0>0 W0\n",
+                                        problem);
+  EXPECT_EQ(full[0].size(), 5U);
+  auto without = [&](StageTaskKind kind) {
+    ScheduleProblem own = problem;
+    own.tasks.erase(own.tasks.begin() + own.find(0, 0, kind));
+    return own;
+  };
+  ScheduleProblem own = without(StageTaskKind::Backward);
+  std::vector<ActionTable> tables = parse("F0 F0>1 1>B0 B0 W0\n"
+                                          "0>F0 F0 B0 B0>0 W0\n",
+                                          own);
+  EXPECT_EQ(printRow(own, tables[0]), "F0 F0>1 1>B0 W0");
+  EXPECT_EQ(printRow(own, tables[1]), "0>F0 F0 B0 B0>0 W0");
+  own = without(StageTaskKind::WeightBackward);
+  tables = parse("F0 F0>1 1>B0 B0 W0\n0>F0 F0 B0 B0>0 W0\n", own);
+  EXPECT_EQ(printRow(own, tables[0]), "F0 F0>1 1>B0 B0");
+  // A transfer of what is not there is a fault, and so is a chunk without any.
+  EXPECT_EQ(parseSchedule("F0 W0>1\n", own, tables),
+            "stage 0, action 2: expected F and B of stage 0, found 'W0>1'");
+  EXPECT_EQ(parseSchedule("F0 B0.1\n", own, tables),
+            "stage 0, action 2: expected F and B of stage 0, found 'B0.1'");
+}
+
 // The shape read from the rows of a schedule is that of its generator.
 TEST(ActionShape, isThatOfTheSchedule) {
   for (const char *name : {"gpipe", "1f1b", "interleaved:2", "interleaved:3",
