@@ -142,27 +142,28 @@ private:
   }
 
   std::string step(int64_t stage, const StageAction &action, bool &waits) {
-    std::string name = printAction(problem, action);
+    // Only faults tell it.
+    auto name = [&] { return printAction(problem, action); };
     const StageTask &task = problem.tasks[action.task];
     if (action.microbatch < 0 || action.microbatch >= problem.microbatches)
       return "expected a microbatch below " +
-             std::to_string(problem.microbatches) + ", found " + name;
+             std::to_string(problem.microbatches) + ", found " + name();
     if (action.kind == StageAction::Run)
-      return run(stage, action, name);
+      return run(stage, action);
     bool sends = action.kind == StageAction::Send;
     if (task.stage != (sends ? stage : action.peer) || action.peer == stage ||
         action.peer < 0 || action.peer >= problem.stages)
-      return name + ": is between stages " + std::to_string(task.stage) +
+      return name() + ": is between stages " + std::to_string(task.stage) +
              " and " + std::to_string(sends ? action.peer : stage);
     int64_t reader = sends ? action.peer : stage;
     if (!isRead(action.task, reader))
-      return name + ": no task of stage " + std::to_string(reader) +
+      return name() + ": no task of stage " + std::to_string(reader) +
              " reads what it " + (sends ? "sends" : "receives");
     Crossing key{reader, action.task, action.microbatch};
     if (!sends) {
       auto sent = crossed.find(key);
       if (sent != crossed.end() && sent->second)
-        return "expected " + name + " once, found it received twice";
+        return "expected " + name() + " once, found it received twice";
       waits = sent == crossed.end();
       if (!waits) {
         sent->second = true;
@@ -172,9 +173,9 @@ private:
     }
     if (next[action.task] <= action.microbatch)
       return "expected " + printTask(problem, action.task, action.microbatch) +
-             " before it is sent, found " + name;
+             " before it is sent, found " + name();
     if (crossed.count(key))
-      return "expected " + name + " once, found it sent twice";
+      return "expected " + name() + " once, found it sent twice";
     int64_t &own = underWay[{action.peer, action.task}];
     waits = own >= buffers;
     if (!waits) {
@@ -184,23 +185,23 @@ private:
     return {};
   }
 
-  std::string run(int64_t stage, const StageAction &action,
-                  const std::string &name) {
+  std::string run(int64_t stage, const StageAction &action) {
+    auto name = [&] { return printAction(problem, action); };
     const StageTask &task = problem.tasks[action.task];
     if (task.stage != stage)
       return "expected a task of stage " + std::to_string(stage) + ", found " +
-             name + " of stage " + std::to_string(task.stage);
+             name() + " of stage " + std::to_string(task.stage);
     if (next[action.task] != action.microbatch)
       return (next[action.task] < problem.microbatches
                   ? "expected " +
                         printTask(problem, action.task, next[action.task])
                   : "expected no more of this task") +
-             ", found " + name + ": microbatches add in ascending order";
+             ", found " + name() + ": microbatches add in ascending order";
     for (size_t source : sources[action.task]) {
       if (problem.tasks[source].stage == stage) {
         if (next[source] <= action.microbatch)
           return "expected " + printTask(problem, source, action.microbatch) +
-                 ", which it reads, before " + name + ", found it after";
+                 ", which it reads, before " + name() + ", found it after";
         continue;
       }
       auto there = crossed.find({stage, source, action.microbatch});
@@ -209,7 +210,7 @@ private:
                printAction(problem,
                            {StageAction::Receive, source, action.microbatch,
                             problem.tasks[source].stage}) +
-               ", which it reads, before " + name + ", found none";
+               ", which it reads, before " + name() + ", found none";
     }
     ++next[action.task];
     return {};

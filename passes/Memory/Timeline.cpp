@@ -56,7 +56,7 @@ int64_t inputParts(dist::MeshOp mesh, dist::InputOp input) {
 class TimelineBuilder {
 public:
   TimelineBuilder(ModuleOp module, dist::ScheduleOp table)
-      : module(module), mesh(dist::getMesh(module)), symbols(module) {
+      : module(module), mesh(dist::getMesh(module)) {
     out.table = table;
     out.mesh = mesh;
   }
@@ -112,14 +112,17 @@ private:
       out.workspace = addFixed(BufferSpace::Temporary, "workspace",
                                MemoryCategory::Workspace, bytes);
     }
-    for (auto state : module.getOps<dist::StateOp>())
+    for (auto state : module.getOps<dist::StateOp>()) {
+      declarations[state.getSymNameAttr()] = state;
       if (onStage(state.getStage()))
         out.declared[state] =
             addFixed(BufferSpace::State, state.getSymName(),
                      dist::memoryCategoryOf(state.getKind()),
                      getTensorBytes(cast<RankedTensorType>(state.getType())),
                      /*microbatch=*/-1, state.getMemorySpace());
-    for (auto input : module.getOps<dist::InputOp>())
+    }
+    for (auto input : module.getOps<dist::InputOp>()) {
+      declarations[input.getSymNameAttr()] = input;
       if (onStage(input.getStage())) {
         int64_t parts = inputParts(mesh, input);
         int64_t size = shardBytes(mesh, cast<RankedTensorType>(input.getType()),
@@ -132,11 +135,14 @@ private:
           out.declared.insert({input, index});
         }
       }
-    for (auto output : module.getOps<dist::OutputOp>())
+    }
+    for (auto output : module.getOps<dist::OutputOp>()) {
+      declarations[output.getSymNameAttr()] = output;
       if (onStage(output.getStage()))
         out.declared[output] = addFixed(
             BufferSpace::Output, output.getSymName(), MemoryCategory::Temporary,
             getTensorBytes(cast<RankedTensorType>(output.getType())));
+    }
     out.hyper =
         addFixed(BufferSpace::Hyper, "hyper", MemoryCategory::Temporary, 64);
     out.coordinates =
@@ -144,12 +150,18 @@ private:
                  MemoryCategory::Temporary, 4 * int64_t(mesh.getAxes().size()));
   }
 
+  /// Returns the input that a buffer names; null if there is none.
+  dist::InputOp findInput(exec::BufferOp buffer) const {
+    return dyn_cast_or_null<dist::InputOp>(
+        declarations.lookup(buffer.getNameAttr()));
+  }
+
   LogicalResult readTasks() {
     addDeclarations();
     auto isSlot = [&](exec::BufferOp buffer) {
       if (buffer.getSpace() != BufferSpace::Input)
         return buffer.getSpace() == BufferSpace::Value;
-      auto input = symbols.lookup<dist::InputOp>(buffer.getName());
+      dist::InputOp input = findInput(buffer);
       return input && inputParts(mesh, input) > 1;
     };
     auto tasks = module.getOps<exec::TaskOp>();
@@ -192,7 +204,7 @@ private:
     case BufferSpace::State:
     case BufferSpace::Input:
     case BufferSpace::Output: {
-      Operation *declaration = symbols.lookup(name);
+      Operation *declaration = declarations.lookup(op.getNameAttr());
       auto at = out.declared.find(declaration);
       if (!declaration || at == out.declared.end())
         return op.emitError()
@@ -329,8 +341,8 @@ private:
       const TaskBuffer &buffer = task.buffers[slot];
       exec::BufferOp op = buffer.ops.front();
       if (op.getSpace() == BufferSpace::Input) {
-        unsigned first = out.declared.lookup(symbols.lookup(op.getName()));
-        auto input = symbols.lookup<dist::InputOp>(op.getName());
+        dist::InputOp input = findInput(op);
+        unsigned first = out.declared.lookup(input);
         if (microbatch >= inputParts(mesh, input))
           return run.emitError()
                  << "microbatch " << microbatch << ", but the input '"
@@ -381,8 +393,30 @@ private:
       }
   }
 
+  /// Makes room for the actions of the table and for the values that they make.
+  void reserve() {
+    size_t actions = out.inits.size(), values = 0;
+    for (Operation &op : out.table.getBody().front()) {
+      ++actions;
+      if (auto run = dyn_cast<dist::RunOp>(op)) {
+        auto at = taskIndex.find(run.getTask());
+        if (at == taskIndex.end())
+          continue;
+        const TaskInfo &task = out.tasks[at->second];
+        for (unsigned slot : task.slots)
+          values +=
+              task.buffers[slot].first >= 0 && !task.buffers[slot].readFirst;
+      } else {
+        values += isa<dist::ReceiveOp>(op);
+      }
+    }
+    out.actions.reserve(actions);
+    out.buffers.reserve(out.buffers.size() + values);
+  }
+
   LogicalResult walkActions() {
     describeValues();
+    reserve();
     for (auto [i, task] : llvm::enumerate(out.tasks))
       if (task.op.getKind() == dist::TaskKind::Init) {
         touchTask(task, out.length);
@@ -450,7 +484,7 @@ private:
 
   ModuleOp module;
   dist::MeshOp mesh;
-  SymbolTable symbols;
+  DenseMap<Attribute, Operation *> declarations; // of all stages, by name
   StageTimeline out;
   SmallVector<unsigned> endless;
   llvm::StringMap<unsigned> taskIndex;

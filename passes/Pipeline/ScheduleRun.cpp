@@ -17,16 +17,18 @@ namespace {
 struct Stage {
   ScheduleOp schedule;
   Block::iterator next, end;
-  std::map<std::pair<std::string, int64_t>, Type> values; // by name, microbatch
-  std::map<std::string, Type> shared; // made by tasks that run once
+  // Names are those of attributes.
+  DenseMap<std::pair<StringRef, int64_t>, Type> values; // by name, microbatch
+  DenseMap<StringRef, Type> shared; // made by tasks that run once
   struct Sum {
     Type type;
-    int64_t toCome = 0;                  // parts that are missing
-    std::map<std::string, int64_t> last; // by task: its last microbatch
+    int64_t toCome = 0;                // parts that are missing
+    DenseMap<StringRef, int64_t> last; // by task: its last microbatch
   };
-  std::map<std::string, Sum> sums;
-  std::set<std::pair<std::string, int64_t>> ran;
-  std::set<std::string> tasks;
+  DenseMap<StringRef, Sum> sums;
+  DenseSet<std::pair<StringRef, int64_t>> ran; // task, microbatch
+  DenseMap<StringRef, int64_t> runs;           // by task
+  std::set<StringRef> tasks;
 };
 
 // Returns true if the task runs once a step rather than for each microbatch.
@@ -46,7 +48,7 @@ struct Runner {
     Type type;
     bool isShared; // there for all microbatches
   };
-  std::map<std::tuple<int64_t, int64_t, std::string, int64_t>, Flying> flying;
+  std::map<std::tuple<int64_t, int64_t, StringRef, int64_t>, Flying> flying;
 
   LogicalResult collect() {
     for (ScheduleOp schedule : module.getOps<ScheduleOp>()) {
@@ -68,7 +70,7 @@ struct Runner {
       if (it == stages.end())
         return func.emitError("is a task of stage ")
                << stage << ", which has no dist.schedule";
-      it->second.tasks.insert(func.getSymName().str());
+      it->second.tasks.insert(func.getSymName());
     }
     for (auto &[number, stage] : stages)
       for (RunOp run : stage.schedule.getOps<RunOp>())
@@ -76,7 +78,7 @@ struct Runner {
           for (unsigned i = 0; i < func.getNumResults(); ++i)
             if (auto name =
                     func.getResultAttrOfType<StringAttr>(i, accumulateAttrName))
-              ++stage.sums[name.getValue().str()].toCome;
+              ++stage.sums[name.getValue()].toCome;
     return success();
   }
 
@@ -95,7 +97,7 @@ struct Runner {
       auto name = func.getArgAttrOfType<StringAttr>(i, valueAttrName);
       if (!name)
         continue;
-      std::string text = name.getValue().str();
+      StringRef text = name.getValue();
       auto value = stage.values.find({text, microbatch});
       auto shared = stage.shared.find(text);
       auto sum = stage.sums.find(text);
@@ -125,7 +127,7 @@ struct Runner {
     for (unsigned i = 0; i < func.getNumResults(); ++i) {
       Type type = func.getResultTypes()[i];
       if (auto name = func.getResultAttrOfType<StringAttr>(i, valueAttrName)) {
-        std::string text = name.getValue().str();
+        StringRef text = name.getValue();
         bool isNew =
             runsOnce(func)
                 ? stage.shared.insert({text, type}).second
@@ -136,15 +138,14 @@ struct Runner {
                  << "', which is there already for microbatch " << microbatch;
       } else if (auto name = func.getResultAttrOfType<StringAttr>(
                      i, accumulateAttrName)) {
-        Stage::Sum &sum = stage.sums[name.getValue().str()];
+        Stage::Sum &sum = stage.sums[name.getValue()];
         if (sum.type && sum.type != type)
           return op.emitOpError("'")
                  << op.getTask() << "' adds " << type << " to '"
                  << name.getValue() << "', which is " << sum.type;
         sum.type = type;
         --sum.toCome;
-        auto [last, isFirst] =
-            sum.last.insert({op.getTask().str(), microbatch});
+        auto [last, isFirst] = sum.last.insert({op.getTask(), microbatch});
         if (!isFirst && last->second > microbatch)
           return op.emitOpError("'") << op.getTask() << "' adds microbatch "
                                      << microbatch << " to '" << name.getValue()
@@ -158,14 +159,15 @@ struct Runner {
   LogicalResult run(RunOp op, int64_t number, Stage &stage) {
     int64_t microbatch = op.getMicrobatch();
     auto func = symbols.lookup<func::FuncOp>(op.getTask());
-    if (!func || !stage.tasks.count(op.getTask().str()))
+    if (!func || !stage.tasks.count(op.getTask()))
       return op.emitOpError("runs '")
              << op.getTask() << "', which is no task of stage " << number;
     if (failed(checkMicrobatch(op, microbatch, stage)))
       return failure();
-    if (!stage.ran.insert({op.getTask().str(), microbatch}).second)
+    if (!stage.ran.insert({op.getTask(), microbatch}).second)
       return op.emitOpError("runs '")
              << op.getTask() << "' a second time for microbatch " << microbatch;
+    ++stage.runs[op.getTask()];
     return failure(failed(checkReads(op, func, microbatch, stage)) ||
                    failed(addResults(op, func, microbatch, stage)));
   }
@@ -182,7 +184,7 @@ struct Runner {
         int64_t microbatch = send.getMicrobatch(), peer = send.getPeer();
         if (failed(checkMicrobatch(op, microbatch, stage)))
           return failure();
-        const std::string text = send.getValue().str();
+        StringRef text = send.getValue();
         auto value = stage.values.find({text, microbatch});
         auto shared = stage.shared.find(text);
         auto sum = stage.sums.find(text);
@@ -211,11 +213,10 @@ struct Runner {
         int64_t microbatch = receive.getMicrobatch();
         if (failed(checkMicrobatch(op, microbatch, stage)))
           return failure();
-        auto it = flying.find(
-            {receive.getPeer(), number, receive.getValue().str(), microbatch});
+        StringRef text = receive.getValue();
+        auto it = flying.find({receive.getPeer(), number, text, microbatch});
         if (it == flying.end())
           return moved;
-        const std::string text = receive.getValue().str();
         if (it->second.isShared)
           stage.shared[text] = it->second.type;
         else
@@ -244,16 +245,14 @@ struct Runner {
       if (stage.next != stage.end)
         return stage.next->emitOpError("waits forever in stage ")
                << number << ": what it receives is never sent";
-      for (const std::string &task : stage.tasks) {
-        auto it = stage.ran.lower_bound({task, 0});
-        if (it == stage.ran.end() || it->first != task)
+      for (StringRef task : stage.tasks) {
+        int64_t runs = stage.runs.lookup(task),
+                expected = stage.schedule.getMicrobatches();
+        if (runs == 0)
           return stage.schedule.emitOpError("never runs '")
                  << task << "', a task of stage " << number;
-        int64_t runs = 0, expected = stage.schedule.getMicrobatches();
         if (runsOnce(symbols.lookup<func::FuncOp>(task)))
           expected = 1;
-        for (; it != stage.ran.end() && it->first == task; ++it)
-          ++runs;
         if (runs != expected)
           return stage.schedule.emitOpError("runs '")
                  << task << "' for " << runs << " microbatches, expected "

@@ -411,43 +411,59 @@ struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
     FailureOr<StageTimeline> timeline = StageTimeline::build(module, table);
     if (failed(timeline))
       return failure();
+    std::map<int, unsigned> runs = countRuns(*timeline);
+    std::optional<Timed> timed;
     for (unsigned run = timeline->actions.size(); run-- > 1;) {
       int index = timeline->actions[run].task;
-      if (index < 0 || countRuns(*timeline)[index] != 1 ||
+      if (index < 0 || runs[index] != 1 ||
           computesGradients(timeline->tasks[index].op))
         continue;
+      std::optional<EarlierUses> uses;
       for (unsigned earlier = 0; earlier < run; ++earlier) {
-        EarlierUses uses(*timeline, run);
+        if (!uses)
+          uses.emplace(*timeline, run);
         // Nothing becomes movable with other actions.
-        while (earlier < run && !llvm::is_contained(uses.written, int(earlier)))
+        while (earlier < run &&
+               !llvm::is_contained(uses->written, int(earlier)))
           ++earlier;
         if (earlier == run || timeline->actions[earlier].task < 0)
           continue;
-        FailureOr<bool> moved =
-            move(module, *timeline, run, earlier, uses, values);
-        if (failed(moved))
-          return failure();
-        if (!*moved)
+        if (!move(module, *timeline, run, earlier, *uses, runs, timed, values))
           continue;
         timeline = StageTimeline::build(module, table);
         if (failed(timeline))
           return failure();
+        runs = countRuns(*timeline);
+        uses.reset();
+        timed.reset();
       }
     }
     return success();
   }
 
+  /// The seconds of a timeline's tasks, and the timer that they come from.
+  struct Timed {
+    Timed(ModuleOp module, const HoistCollectives &pass,
+          const StageTimeline &timeline)
+        : timer(module, timeline.mesh, pass.machine, pass.kernelCosts),
+          times(timer, timeline) {}
+    StepTimer timer;
+    TaskTimes times;
+  };
+
   /// Moves what may end action `earlier`, if that pays. Returns false if
-  /// nothing moves.
-  FailureOr<bool> move(ModuleOp module, const StageTimeline &timeline,
-                       unsigned run, unsigned earlier, const EarlierUses &uses,
-                       llvm::StringSet<> &values) {
+  /// nothing moves. `runs`: how often each task runs; `timed`: is made when it
+  /// is needed, and holds until something moves.
+  bool move(ModuleOp module, const StageTimeline &timeline, unsigned run,
+            unsigned earlier, const EarlierUses &uses,
+            const std::map<int, unsigned> &runs, std::optional<Timed> &timed,
+            llvm::StringSet<> &values) {
     Hoister hoister(timeline, run, earlier, uses, values);
-    dist::MeshOp mesh = dist::getMesh(module);
-    if (!mesh || hoister.steps().empty())
+    if (!timeline.mesh || hoister.steps().empty())
       return false;
-    StepTimer timer(module, mesh, machine, kernelCosts);
-    TaskTimes times(timer, timeline);
+    if (!timed)
+      timed.emplace(module, *this, timeline);
+    TaskTimes &times = timed->times;
     auto isKernel = [](bool sends) { return !sends; };
     const TimelineAction &into = timeline.actions[earlier];
     double beside = times.secondsOf(timeline.tasks[into.task].steps, isKernel);
@@ -470,7 +486,7 @@ struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
     if (std::min(sent, beside) < leastOverlapGain * times.ofStep())
       return false;
     exec::TaskOp task = timeline.tasks[into.task].op;
-    if (countRuns(timeline)[into.task] > 1)
+    if (runs.at(into.task) > 1)
       task = peelRun(module, task, cast<dist::RunOp>(into.op), "last");
     hoister.moveInto(task);
     return true;
