@@ -490,12 +490,10 @@ struct InterleaveRuns : impl::InterleaveRunsBase<InterleaveRuns> {
       if (!*any)
         return success();
       if (mostMemory == 0) {
-        OwningOpRef<ModuleOp> before(module.clone());
-        FailureOr<OverlapOutcome> now =
-            overlapCollectives(*before, options, OverlapEffort::estimate);
+        FailureOr<OverlapOutcome> now = overlapWithout(module);
         if (failed(now))
           return failure();
-        least = (1 - leastOverlapGain) * secondsOf(*before, *now);
+        least = (1 - leastOverlapGain) * secondsOf(module, *now);
         mostMemory = now->mostMemory;
       }
       FailureOr<OverlapOutcome> own =
@@ -509,6 +507,15 @@ struct InterleaveRuns : impl::InterleaveRunsBase<InterleaveRuns> {
       best = cutAt;
     }
     return best ? LogicalResult(interleave(module, *best)) : success();
+  }
+
+  /// Returns the outcome if runs stay whole.
+  FailureOr<OverlapOutcome> overlapWithout(ModuleOp module) {
+    if (auto known = getCachedAnalysis<KnownOverlap>();
+        known && known->get().outcome)
+      return std::move(*known->get().outcome);
+    OwningOpRef<ModuleOp> before(module.clone());
+    return overlapCollectives(*before, options, OverlapEffort::estimate);
   }
 
   /// Returns the seconds of the step. Stages wait for each other.

@@ -21,6 +21,13 @@ struct OverlapOutcome {
   llvm::StringMap<double> ofRun, waits;
 };
 
+/// The outcome for a module as it is (OverlapEffort::estimate), which a pass
+/// that leaves the module alone hands to the next one; none: it is not known.
+struct KnownOverlap {
+  explicit KnownOverlap(mlir::Operation *) {}
+  std::optional<OverlapOutcome> outcome;
+};
+
 /// whole: all orders are tried; estimate: only those that long tasks mostly
 /// get.
 enum class OverlapEffort { whole, estimate };

@@ -56,14 +56,23 @@ struct SplitSteps : impl::SplitStepsBase<SplitSteps> {
     FailureOr<OverlapOutcome> now = overlapped(module, {}, 0);
     if (failed(now))
       return signalPassFailure();
-    for (const Tasks &tasks : tasksThatWait(module, *now))
-      if (failed(decide(module, tasks, *now)))
+    bool any = false;
+    for (const Tasks &tasks : tasksThatWait(module, *now)) {
+      FailureOr<bool> isSplit = decide(module, tasks, *now);
+      if (failed(isSplit))
         return signalPassFailure();
+      any |= *isSplit;
+    }
+    if (any)
+      return;
+    getAnalysis<KnownOverlap>().outcome = std::move(*now);
+    markAllAnalysesPreserved();
   }
 
-  /// Splits tasks if that pays; `now` is the outcome so far.
-  LogicalResult decide(ModuleOp module, const Tasks &tasks,
-                       OverlapOutcome &now) {
+  /// Splits tasks if that pays; `now` is the outcome so far. Returns whether it
+  /// does.
+  FailureOr<bool> decide(ModuleOp module, const Tasks &tasks,
+                         OverlapOutcome &now) {
     std::optional<OverlapOutcome> best;
     int64_t bestParts = 0;
     for (int64_t trial = 2; trial <= mostParts; ++trial) {
@@ -81,11 +90,11 @@ struct SplitSteps : impl::SplitStepsBase<SplitSteps> {
       bestParts = trial;
     }
     if (!best)
-      return success();
+      return false;
     split(module, tasks, bestParts);
     best->mostMemory = now.mostMemory;
     now = std::move(*best);
-    return success();
+    return true;
   }
 
   /// Returns the tasks that wait, the longest wait first: each alone if there
