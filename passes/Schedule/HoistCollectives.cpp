@@ -80,20 +80,22 @@ public:
     keepWhatLeads();
   }
 
-  /// Leaves collectives in their task, the last ones first, so that those that
-  /// move take at most so many seconds, or send at most so many bytes of
-  /// temporaries: these wait for the link, and computation for them.
+  /// Leaves collectives in their task, the last ones first, so that of those
+  /// that move at most so many bytes of temporaries are still to be sent after
+  /// `most` seconds: these wait for the link, and computation for them.
   template <typename Seconds>
   void limit(double most, int64_t mostWaiting, Seconds secondsOf) {
     for (unsigned i = 0; i < from.steps.size(); ++i) {
       if (!isMoved[i] || !exec::communicates(from.steps[i]))
         continue;
       most -= secondsOf(from.steps[i]);
+      if (most >= 0)
+        continue;
       forEachAccess(i, [&](unsigned buffer, bool writes) {
         if (!writes && spaceOf(buffer) == BufferSpace::Temporary)
           mostWaiting -= from.buffers[buffer].size;
       });
-      isMoved[i] = most >= 0 || mostWaiting >= 0;
+      isMoved[i] = mostWaiting >= 0;
     }
     // A moved step may have needed one that stays.
     std::vector<bool> stays(from.buffers.size());
