@@ -362,6 +362,12 @@ for _name in ("aten.matmul.default", "aten.mm.default", "aten.bmm.default", "ate
     lower(_name)(_product(_name))
 
 
+@lower("aten.linear.default")
+def _(b, x, weight, bias=None):
+    found = _product_of(b, lambda u, v: TABLE["aten.linear.default"](b, u, v), x, weight)
+    return found if bias is None else COMPLEX["aten.add.Tensor"](b, found, bias)
+
+
 @lower("aten.einsum.default")
 def _(b, equation, operands, **_):
     if len(operands) != 2:

@@ -76,11 +76,43 @@ def _(b, x, indices, values, accumulate=False):
             values = take(b, b.broadcast(values, (values.shape[0], *rest)), _ordinals(b, mask, values.shape[0]), 0)
         values = b.broadcast(values, x.shape)
         return b.select(b.broadcast_in_dim(mask, x.shape, range(mask.rank)), b.add(x, values) if accumulate else values, x)
+    if any(i is not None and i.element == "i1" for i in indices):
+        return _put_where(b, x, indices, values, accumulate)
     at, dims, shape, first = points(b, x, indices)
     rest = [n for d, n in enumerate(x.shape) if d not in dims]
     values = b.value(values, (*rest[:first], *shape, *rest[first:]), x.element)
     window = [d if d < first else d + len(shape) for d in range(len(rest))]
     return b.scatter(x, at, values, "add" if accumulate else None, window=window, inserted=dims, index_map=dims)
+
+
+def _put_where(b, x, indices, values, accumulate):
+    """Writes values where masks are True and, in other dims, at a number. All that a mask selects gets the same values."""
+    kept, condition, dim = [], None, 0
+    for index in [*indices, *[None] * x.rank]:
+        rank = index.rank if index is not None and index.element == "i1" else 1
+        if index is None and dim < x.rank:
+            kept.append(dim)
+        elif index is not None:
+            if index.element == "i1":
+                own = b.broadcast_in_dim(index, x.shape, range(dim, dim + rank))
+            elif math.prod(index.shape) == 1:
+                at = b.broadcast(b.reshape(wrapped(b, index, x.shape[dim]), ()), x.shape)
+                own = b.compare("EQ", b.iota(x.shape, dim, at.element), at)
+            else:
+                raise NotImplementedError("a mask beside several numbers as an index; use torch.where")
+            condition = own if condition is None else b.binary("and", condition, own)
+        dim += rank
+    given = [n for n, index in enumerate(indices) if index is not None]
+    first = given[0] if given == list(range(given[0], given[-1] + 1)) else 0  # where torch has the dim of what is selected
+    shape = [x.shape[d] for d in kept]
+    values = b.convert(values, x.element)
+    if values.rank > len(shape) - first:
+        at = values.rank - (len(shape) - first) - 1
+        if values.shape[at] != 1:
+            raise NotImplementedError("a mask beside another index, with a value for each element that it selects; use torch.where")
+        values = b.reshape(values, (*values.shape[:at], *values.shape[at + 1:]))
+    values = b.broadcast_in_dim(b.broadcast(values, tuple(shape)), x.shape, kept)
+    return b.select(condition, b.add(x, values) if accumulate else values, x)
 
 
 def _ordinals(b, mask, count):

@@ -73,6 +73,14 @@ def _(b, x, *_, **__):
     return b.reshape(x, b.out.shape)
 
 
+@lower("aten.view.dtype")
+def _(b, x, dtype):
+    """The same bits as numbers of another type, of which no derivative is known to torch either."""
+    if "i1" in (x.element, b.out.element) or tuple(x.shape) != b.out.shape:
+        raise NotImplementedError("a view of another type, whose elements have another number of bytes or are booleans")
+    return x if x.element == b.out.element else b.op("stablehlo.bitcast_convert", [x], x.shape, b.out.element)
+
+
 @lower("aten.permute.default", "aten.permute_copy.default")
 def _(b, x, dims):
     return b.transpose(x, [d % x.rank for d in dims])
