@@ -133,13 +133,3 @@ def test_checks_of_linear_algebra_take_no_token():
     with pytest.raises(zcc.Error) as caught:
         trace(Outer(lambda h, x, y: h + torch.linalg.lu_factor(h.t() @ h)[0].sum()).train(), batch_of(), trains=True)
     assert "linalg_lu_factor" in str(caught.value) and "token" not in str(caught.value)
-
-
-def test_a_gradient_through_parameters_within_the_forward_pass():
-    class Force(Base):
-        def forward(self, x, y):
-            x = x.clone().requires_grad_()
-            force, = torch.autograd.grad(self.a(x).tanh().sum(), x, create_graph=True)
-            return self.head(self.a(x), y) + force.square().sum()
-    with pytest.raises(zcc.Error, match="write the derivative as a formula"):
-        trace(Force().train(), batch_of(), trains=True)

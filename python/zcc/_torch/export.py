@@ -19,7 +19,7 @@ from torch._subclasses import FakeTensor
 
 from .._arrays import has_values
 from .._errors import Error, refuse
-from . import checks, ctc, deformable, experts, graphs, libraries, ops, strides
+from . import checks, ctc, deformable, experts, gradients, graphs, libraries, ops, strides
 from .replacing import replaced
 
 _LIBRARY = torch.library.Library("zcc", "DEF")
@@ -270,14 +270,6 @@ def _refuse_stale_views(graph_module):
     return assigned
 
 
-def _detach_gradients(run):
-    """Returns what stands for the engine of torch.autograd.grad, whose results have gradients only with create_graph=True."""
-    def run_backward(outputs, grad_outputs, retain_graph, create_graph, *arguments, **keywords):
-        found = run(outputs, grad_outputs, retain_graph, create_graph, *arguments, **keywords)
-        return found if create_graph or not found else tuple(g if g is None else g.detach() for g in found)
-    return run_backward
-
-
 def _split_at_regions(split):
     """Returns what stands for torch's split of a graph where gradients go on or off, so that each part begins with that.
 
@@ -307,7 +299,7 @@ def _recording(rules):
     with contextlib.ExitStack() as forwards, replaced(torch.autograd.Function, "apply", apply), \
             replaced(torch.utils.checkpoint, "_checkpoint_impl", _record_checkpoints()), \
             replaced(torch.Tensor, "register_hook", _refuse_hook), \
-            replaced(torch.autograd, "_engine_run_backward", _detach_gradients(torch.autograd._engine_run_backward)), \
+            gradients.recorded(), \
             replaced(torch.Tensor, "data", property(torch.Tensor.detach, _assign_data)), \
             replaced(gradient_regions, "sequential_split", _split_at_regions(gradient_regions.sequential_split)), \
             torch.fx.traceback.preserve_node_meta():
@@ -594,6 +586,7 @@ def export(module, function, examples, what):
         if found is None:
             raise _refused(what, error, module) from error
         program, called, rules = found
+    gradients.expand(program.graph_module, rules)
     names = function.arguments.batch.names if hasattr(function, "arguments") else []
     exported = _described(program, rules, names)
     if changed := sorted(called.read & set(exported.mutated)):
@@ -607,8 +600,6 @@ _HELP = (
     ("GuardOnDataDependent", _VALUES), ("data-dependent", _VALUES), ("DataDependentOutput", _VALUES),
     ("FakeTensorDeviceMismatch", "the module moves a tensor to a device, and zcc places tensors by itself: make new ones on the device of others (x.new_zeros, "
                                  "device=x.device)"),
-    ("constant's list", "this usually is torch.autograd.grad through the parameters of a layer, which torch.export does not record: write the "
-                        "derivative as a formula"),
     ("fake mode", "a tensor was made outside of the module: register it as a buffer"),
     ("item()", "it reads a number out of a tensor by .item(): keep it a tensor"),
     (".numpy()", "a module is read without values: compute by torch what it computes by numpy, or give it as an entry of the batch"),
