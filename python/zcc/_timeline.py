@@ -3,7 +3,8 @@
 import html
 import re
 
-# The kinds and colors of the page (compiler/emission/page.html); the first that matches is an event's.
+# The kinds and colors of the page (compiler/emission/page.html), to which test/python/test_plan.py holds them. The first that matches is an
+# event's.
 KINDS = [("communication", r".*(all[_-]gather|all[_-]reduce|reduce[_-]scatter|all[_-]to[_-]all|permute|broadcast )", "#c2607d"),
          ("forward", r"forward", "#7eaae2"), ("backward", r"backward", "#e8a352"), ("gradients of weights", r"weight", "#80bd7e"),
          ("update", r"epilogue|update", "#b59ad6"), ("transfer", r"send|receive|load|store", "#4fb3a5"), ("waiting", r"wait", "#c9c9c9"),
@@ -23,20 +24,32 @@ def time_text(microseconds):
     return f"{microseconds:.4g} us"
 
 
-def bars(events, begin, scale):
-    """Returns (x, width, kind, text) of each bar, in pixels. Events that are too short to be seen are one bar, of the longest one's kind."""
+class Bar:
+    """One event, or several that are too short to be seen: then it is named by the longest of them."""
+
+    def __init__(self, event):
+        self.begin, self.end = event["ts"], event["ts"] + event["dur"]
+        self.longest, self.count = event, 1
+
+    def add(self, event):
+        self.end = max(self.end, event["ts"] + event["dur"])
+        self.count += 1
+        self.longest = max(self.longest, event, key=lambda each: each["dur"])
+
+    def text(self, start):
+        text = f"{self.longest['name']}, {time_text(self.longest['dur'])} from {time_text(self.longest['ts'] - start)}"
+        return text if self.count == 1 else f"{text}, and {self.count - 1} more"
+
+
+def bars(events, scale):
+    """Returns the bars of a stream's events; scale has pixels a microsecond. Events that end within a pixel of a bar's begin are of that bar."""
     found = []
     for event in sorted(events, key=lambda event: event["ts"]):
-        x, end = (event["ts"] - begin) * scale, (event["ts"] - begin + event["dur"]) * scale
-        if found and end - found[-1][0] < 1:
-            last = found[-1]
-            last[1], last[3] = max(last[1], end), last[3] + 1
-            if event["dur"] > last[2]["dur"]:
-                last[2] = event
+        if found and (event["ts"] + event["dur"] - found[-1].begin) * scale < 1:
+            found[-1].add(event)
         else:
-            found.append([x, end, event, 1])
-    return [(x, max(end - x, 0.3), kind_of(longest["name"]), f"{longest['name']}, {time_text(longest['dur'])} from {time_text(longest['ts'] - begin)}" +
-             (f", and {count - 1} more" if count > 1 else "")) for x, end, longest, count in found]
+            found.append(Bar(event))
+    return found
 
 
 def draw(events):
@@ -52,6 +65,7 @@ def draw(events):
     length = max(event["ts"] + event["dur"] for own in rows.values() for event in own) - begin
     if length <= 0:
         return ""
+    scale = WIDTH / length
     shown = sorted(rows)[:MOST_ROWS]
     height = TOP + ROW * len(shown) + 30
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{LABELS + WIDTH + 30}" height="{height}" '
@@ -68,9 +82,10 @@ def draw(events):
         label = html.escape(", ".join(names.get(each, default) for each, default in (((key[0], None), f"rank {key[0]}"), (key, f"stream {key[1]}"))))
         out.append(f'<text x="{LABELS - 8}" y="{y + 13}" text-anchor="end">{label}</text>')
         out.append(f'<rect x="{LABELS}" y="{y + 1}" width="{WIDTH}" height="{ROW - 2}" fill="#f4f4f4"/>')
-        for x, width, kind, text in bars(rows[key], begin, WIDTH / length):
-            out.append(f'<rect x="{LABELS + x:.2f}" y="{y + 1}" width="{width:.2f}" height="{ROW - 2}" fill="{KINDS[kind][2]}">'
-                       f"<title>{html.escape(text)}</title></rect>")
+        for bar in bars(rows[key], scale):
+            x, width = LABELS + (bar.begin - begin) * scale, max((bar.end - bar.begin) * scale, 0.3)
+            out.append(f'<rect x="{x:.2f}" y="{y + 1}" width="{width:.2f}" height="{ROW - 2}" fill="{KINDS[kind_of(bar.longest["name"])][2]}">'
+                       f"<title>{html.escape(bar.text(begin))}</title></rect>")
     bottom = TOP + ROW * len(shown)
     for i in range(5):
         x = LABELS + WIDTH * i / 4

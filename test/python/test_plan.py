@@ -2,6 +2,8 @@
 """Plans, reports, pictures, files and the cache."""
 import json
 import os
+import pathlib
+import re
 import subprocess
 import sys
 
@@ -67,6 +69,16 @@ def test_a_trace_is_a_picture():
     assert titled(short) == ["backward: b, 2 us from 1 us, and 1 more", "epilogue: c, 100 ms from 3 us"]
     assert "2 more streams are not shown" in _timeline.draw([event("forward: a", 0, 1, pid) for pid in range(_timeline.MOST_ROWS + 2)])
     assert _timeline.draw([]) == "" and zcc.plan(classify, params, data[0]).predicted_trace.__class__({})._repr_html_() is None
+
+
+def test_the_picture_of_a_trace_has_the_colors_of_the_page():
+    page = (pathlib.Path(__file__).parents[2] / "compiler/emission/page.html").read_text()
+    kinds = dict(re.findall(r'\["\w+", /\^(\(?[\w|]*\)?)/, "(#\w+)"\]', page))
+    assert len(kinds) == 7, kinds
+    drawn = {pattern: color for name, pattern, color in _timeline.KINDS if name != "communication"}
+    assert {pattern.strip("()"): color for pattern, color in kinds.items()} == drawn
+    moves, color = re.search(r"const moves = /(.*)/;", page)[1], re.search(r'moves\.test\(name\) \? "(#\w+)"', page)[1]
+    assert _timeline.KINDS[0] == ("communication", f".*({moves})", color)
 
 
 def test_a_function_of_a_cell_stands_by_its_own_name():
