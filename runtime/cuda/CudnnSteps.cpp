@@ -4,8 +4,6 @@
 #include "runtime/cuda/CudaDevice.h"
 #include "runtime/format/executable.pb.h"
 
-#include <algorithm>
-
 namespace zcc::rt::cuda {
 
 bool allowsNote(dnn::Note note, bool isWide) {
@@ -45,20 +43,11 @@ const CudnnWork &CudnnCalls::workOf(const format::Kernel &kernel) {
 
 namespace {
 
-class CudnnStep : public Step {
+class CudnnStep : public LibraryStep {
 public:
   CudnnStep(const format::KernelStep &step, const format::Kernel &kernel,
             CudnnCalls &calls)
-      : kernel(kernel), calls(calls),
-        operands(step.operands().begin(), step.operands().end()) {
-    reads.assign(operands.begin(), operands.begin() + step.reads());
-    writes.assign(operands.begin() + step.reads(), operands.end());
-  }
-
-  void prepare(ResourceRequest &request) override {
-    request.scratchBytes =
-        std::max(request.scratchBytes, size_t(kernel.scratch()));
-  }
+      : LibraryStep(step, kernel, calls.firstRuns), calls(calls) {}
 
   void initialize() override {
     work = &calls.workOf(kernel);
@@ -71,13 +60,6 @@ public:
     for (const CudnnArgument &argument : work->arguments)
       ids.push_back(argument.id);
     pointers.resize(ids.size());
-  }
-
-  bool warmUp(const Frame &frame) override {
-    if (!calls.isFirst(kernel))
-      return false;
-    execute(frame);
-    return true;
   }
 
   void execute(const Frame &frame) override {
@@ -108,9 +90,7 @@ public:
   }
 
 private:
-  const format::Kernel &kernel;
   CudnnCalls &calls;
-  const std::vector<uint32_t> operands; // in the order of the kernel's buffers
   const CudnnWork *work = nullptr;
   std::vector<int64_t> ids;
   std::vector<void *> pointers;

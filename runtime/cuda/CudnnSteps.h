@@ -5,11 +5,10 @@
 #ifndef ZCC_RUNTIME_CUDA_CUDNNSTEPS_H
 #define ZCC_RUNTIME_CUDA_CUDNNSTEPS_H
 
-#include "runtime/core/Step.h"
 #include "runtime/cuda/CudnnGraph.h"
+#include "runtime/cuda/LibraryStep.h"
 
 #include <map>
-#include <set>
 
 namespace zcc::rt {
 namespace format {
@@ -68,15 +67,11 @@ public:
   /// Returns the graph and plan of a kernel, shared by all its steps; made at
   /// the first call.
   const CudnnWork &workOf(const format::Kernel &kernel);
-  /// Returns true at the first call for a kernel.
-  bool isFirst(const format::Kernel &kernel) {
-    return warmed.insert(&kernel).second;
-  }
+  FirstRuns firstRuns;
 
 private:
   dnn::Handle own = nullptr;
   std::map<const format::Kernel *, std::unique_ptr<CudnnWork>> works;
-  std::set<const format::Kernel *> warmed;
 };
 
 /// `kernel` has a convolution or attention. If the library has no plan for it,

@@ -5,7 +5,6 @@
 #include "runtime/cuda/ProductCall.h"
 #include "runtime/format/executable.pb.h"
 
-#include <algorithm>
 #include <optional>
 
 namespace zcc::rt::cuda {
@@ -20,33 +19,17 @@ Products::~Products() { library.destroy(own); }
 
 namespace {
 
-class ProductStep : public Step {
+class ProductStep : public LibraryStep {
 public:
   ProductStep(const format::KernelStep &step, const format::Kernel &kernel,
               Products &products)
-      : kernel(kernel), products(products),
-        operands(step.operands().begin(), step.operands().end()) {
-    reads.assign(operands.begin(), operands.begin() + step.reads());
-    writes.assign(operands.begin() + step.reads(), operands.end());
-  }
-
-  void prepare(ResourceRequest &request) override {
-    request.scratchBytes =
-        std::max(request.scratchBytes, size_t(kernel.scratch()));
-  }
+      : LibraryStep(step, kernel, products.firstRuns), products(products) {}
 
   void initialize() override {
     what = text("compute step \"", name, "\"");
     call.emplace(kernel, products.library, products.handle(), what);
     algorithm = products.choices ? products.choices->of(kernel, *call)
                                  : call->algorithms(1).front();
-  }
-
-  bool warmUp(const Frame &frame) override {
-    if (!products.isFirst(kernel))
-      return false;
-    execute(frame);
-    return true;
   }
 
   void execute(const Frame &frame) override {
@@ -68,9 +51,7 @@ public:
   }
 
 private:
-  const format::Kernel &kernel;
   Products &products;
-  const std::vector<uint32_t> operands; // in the order of the kernel's buffers
   std::string what;
   std::optional<ProductCall> call;
   lt::Algorithm algorithm = {};

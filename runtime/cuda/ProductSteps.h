@@ -5,11 +5,9 @@
 #ifndef ZCC_RUNTIME_CUDA_PRODUCTSTEPS_H
 #define ZCC_RUNTIME_CUDA_PRODUCTSTEPS_H
 
-#include "runtime/core/Step.h"
 #include "runtime/cuda/CublasLt.h"
+#include "runtime/cuda/LibraryStep.h"
 #include "runtime/cuda/ProductChoices.h"
-
-#include <set>
 
 namespace zcc::rt {
 namespace format {
@@ -31,14 +29,10 @@ public:
   const CublasLt &library;
   const ProductChoices *const choices;
   lt::Handle handle() const { return own; }
-  /// Returns true at the first call for a kernel.
-  bool isFirst(const format::Kernel &kernel) {
-    return warmed.insert(&kernel).second;
-  }
+  FirstRuns firstRuns;
 
 private:
   lt::Handle own = nullptr;
-  std::set<const format::Kernel *> warmed;
 };
 
 /// `kernel` has a product. Initializing the step picks the algorithm: the

@@ -48,61 +48,48 @@ Result cuDriverGetVersion(int *version) {
   return success;
 }
 
+namespace {
+struct ErrorText {
+  Result code;
+  const char *name, *words;
+};
+} // namespace
+
+/// Returns null for a code that the stand-in does not return.
+static const ErrorText *errorText(Result code) {
+  static const ErrorText texts[] = {
+      {invalidValue, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
+      {outOfMemory, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+      {noBinaryForGpu, "CUDA_ERROR_NO_BINARY_FOR_GPU",
+       "no kernel image is available for execution on the device"},
+      {unsupportedPtxVersion, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
+       "the provided PTX was compiled with an unsupported toolchain."},
+      {eccUncorrectable, "CUDA_ERROR_ECC_UNCORRECTABLE",
+       "uncorrectable ECC error encountered"},
+      {illegalAddress, "CUDA_ERROR_ILLEGAL_ADDRESS",
+       "an illegal memory access was encountered"},
+      {launchFailed, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+  };
+  auto found =
+      std::find_if(std::begin(texts), std::end(texts),
+                   [&](const ErrorText &one) { return one.code == code; });
+  return found == std::end(texts) ? nullptr : found;
+}
+
 Result cuGetErrorName(Result code, const char **name) {
-  switch (code) {
-  case invalidValue:
-    *name = "CUDA_ERROR_INVALID_VALUE";
-    break;
-  case outOfMemory:
-    *name = "CUDA_ERROR_OUT_OF_MEMORY";
-    break;
-  case noBinaryForGpu:
-    *name = "CUDA_ERROR_NO_BINARY_FOR_GPU";
-    break;
-  case unsupportedPtxVersion:
-    *name = "CUDA_ERROR_UNSUPPORTED_PTX_VERSION";
-    break;
-  case eccUncorrectable:
-    *name = "CUDA_ERROR_ECC_UNCORRECTABLE";
-    break;
-  case illegalAddress:
-    *name = "CUDA_ERROR_ILLEGAL_ADDRESS";
-    break;
-  case launchFailed:
-    *name = "CUDA_ERROR_LAUNCH_FAILED";
-    break;
-  default:
+  const ErrorText *text = errorText(code);
+  if (!text)
     return invalidValue;
-  }
+  *name = text->name;
   return success;
 }
 
 Result cuGetErrorString(Result code, const char **words) {
-  switch (code) {
-  case invalidValue:
-    *words = lastComplaint.empty() ? "invalid argument" : lastComplaint.c_str();
-    break;
-  case outOfMemory:
-    *words = "out of memory";
-    break;
-  case noBinaryForGpu:
-    *words = "no kernel image is available for execution on the device";
-    break;
-  case unsupportedPtxVersion:
-    *words = "the provided PTX was compiled with an unsupported toolchain.";
-    break;
-  case eccUncorrectable:
-    *words = "uncorrectable ECC error encountered";
-    break;
-  case illegalAddress:
-    *words = "an illegal memory access was encountered";
-    break;
-  case launchFailed:
-    *words = "unspecified launch failure";
-    break;
-  default:
+  const ErrorText *text = errorText(code);
+  if (!text)
     return invalidValue;
-  }
+  bool hasComplaint = code == invalidValue && !lastComplaint.empty();
+  *words = hasComplaint ? lastComplaint.c_str() : text->words;
   return success;
 }
 
