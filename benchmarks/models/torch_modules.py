@@ -44,7 +44,15 @@ MARKS = "<!-- table: benchmarks/models/torch_modules.py -->", "<!-- end of table
 # --------------------------------------------------------------- training by PyTorch
 
 class InFloat64(TorchDispatchMode):
-    """Makes float64 of what a module asks to have in float32, such as its norms and its loss."""
+    """Makes float64 of what a module asks to have in float32, such as its norms and its loss, and of new tensors."""
+
+    def __enter__(self):
+        torch.set_default_dtype(torch.float64)
+        return super().__enter__()
+
+    def __exit__(self, *error):
+        torch.set_default_dtype(torch.float32)
+        return super().__exit__(*error)
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         kwargs = dict(kwargs or {})
