@@ -16,7 +16,7 @@ B, S, V = 8, 16, 96
 class Case:
     """A module's name, library and domain, and a function that returns it and a function of a numpy Generator to a batch.
 
-    attention: the number of attentions that its forward pass computes. why: why some of them are not recognized.
+    attention: the number of attentions that its loss depends on. why: why some of them are not recognized.
     refused: what a refusal of a plan must say, by plan, for plans that the module cannot have.
     """
 
