@@ -258,3 +258,24 @@ def test_torchs_transformer_takes_microbatches(batch_first):
             assert step.report["flops"]["executed"] < 1.1 * step.report["flops"]["model"]
             losses = [step(batch).loss for _ in range(3)]
         assert np.allclose(losses, wanted, rtol=1e-6, atol=0), (mesh, losses, wanted)
+
+
+def test_of_writes_at_one_place_the_last_has_the_gradient():
+    """PyTorch's own gradient goes to all of them, though the loss depends on the last alone."""
+    class Writes(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.old, self.new = nn.Parameter(torch.ones(4)), nn.Parameter(torch.arange(1.0, 7.0))
+
+        def forward(self, at, y):
+            return (((self.old * 1).index_put((at,), self.new) - y) ** 2).sum()
+
+    module, batch = Writes(), {"at": np.array([1, 3, 1, 0, 3, 1]), "y": np.arange(4, dtype=np.float32)}
+    value = torch.tensor([4.0, 6.0, 1.0, 5.0])
+    slope = (2 * (value - torch.arange(4.0))).numpy()
+    with zcc.compile(module, batch, optimizer=zcc.SGD(lr=1.0), quiet=True) as step:
+        before = {name: np.asarray(x) for name, x in step.params.items()}
+        assert step(batch).loss == float(((value - torch.arange(4.0)) ** 2).sum())
+        moved = {name: before[name] - np.asarray(x) for name, x in step.params.items()}
+    assert moved["old"].tolist() == [0, 0, slope[2], 0]
+    assert moved["new"].tolist() == [0, 0, 0, slope[0], slope[3], slope[1]]

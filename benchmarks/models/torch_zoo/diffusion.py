@@ -148,6 +148,6 @@ denoiser("controlnet", 6, lambda d: d.ControlNetModel(in_channels=4, down_block_
          16), layers_per_block=1, cross_attention_dim=16, norm_num_groups=4, attention_head_dim=4,
          conditioning_embedding_out_channels=(4, 8)), lambda m, x, t, c, p, y: square(m(x, t, c, p, return_dict=False)[1].mean((1, 2, 3)), y[:, 0, 0,
          0]), t=times, p=normal(3, 16, 16), **PICTURE, **WORDS)
-denoiser("transformer-temporal", 2, lambda d: d.models.transformers.transformer_temporal.TransformerTemporalModel(num_attention_heads=2,
+denoiser("transformer-temporal", 2, lambda d: d.TransformerTemporalModel(num_attention_heads=2,
          attention_head_dim=8, in_channels=8, num_layers=1, norm_num_groups=4), lambda m, x, y: square(m(x,
          num_frames=2).sample, y), x=normal(8, 4, 4), y=normal(8, 4, 4))

@@ -72,8 +72,15 @@ def edged(name, make, dims=3):
         import torch_geometric
 
         model = With(make(torch_geometric.nn), lambda m, x, edge_index, e, y: torch.nn.functional.cross_entropy(m(x, edge_index, e), y))
-        return model, lambda rng: {"x": floats(rng, NODES, 8), "edge_index": ids(rng, 2, EDGES, below=NODES),
-                                   "e": rng.random((EDGES, dims)).astype(np.float32), "y": ids(rng, NODES, below=5)}
+
+        def batch(rng):
+            begin = ids(rng, EDGES, below=NODES)
+            # No edge is a loop. Of several loops of a node torch_geometric takes the weight of one; PyTorch gives all of them its gradient.
+            end = (begin + 1 + ids(rng, EDGES, below=NODES - 1)) % NODES
+            return {"x": floats(rng, NODES, 8), "edge_index": np.stack([begin, end]), "e": rng.random((EDGES, dims)).astype(np.float32),
+                    "y": ids(rng, NODES, below=5)}
+
+        return model, batch
 
 
 edged("nn-conv", lambda nn: nn.NNConv(8, 5, torch.nn.Linear(3, 40)))
