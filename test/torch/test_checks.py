@@ -53,6 +53,8 @@ def test_checks_that_compare_nothing():
         if not (y < 6).all() or not (y >= 0).all(): raise ValueError("labels")  # noqa: E701
         if not (x.isnan().any() or (y < 6).all()):
             raise ValueError("inputs")
+        if y is not None and not torch.all(y < 6):
+            raise ValueError("labels")
         return self.head(h, y)
     compare(made(forward), meshes=MESHES[:1])
 

@@ -38,11 +38,11 @@ def counts_to_a_value(h, x, y):
 
 
 def selects(h, x, y):
-    return h + h[h > 0].sum()
+    return h + h[h > 0].sort()[0]
 
 
 def finds_places(h, x, y):
-    return h + h[y.nonzero()].sum()
+    return h + h[y.nonzero()[0]].sum()
 
 
 def counts(h, x, y):
@@ -81,10 +81,10 @@ def raises(h, x, y):
     raise ValueError("a message of the module's own")
 
 
-VALUES, SHAPE, NUMBER = "torch.where or torch.cond", "Pad to a fixed size, or mask", "keep it a tensor"
+VALUES, SELECTED, NUMBER = "torch.where or torch.cond", "torch.where(mask, x, 0) keeps the shape", "keep it a tensor"
 EXPECTED = {
     branches: VALUES, loops: VALUES, counts_to_a_value: VALUES, counts: VALUES, encodes: VALUES, compares: VALUES, reads_a_number: NUMBER,
-    reads_a_list: NUMBER, selects: SHAPE, finds_places: SHAPE, leaves_torch: "compute by torch what it computes by numpy",
+    reads_a_list: NUMBER, selects: SELECTED, finds_places: SELECTED, leaves_torch: "compute by torch what it computes by numpy",
     prints: "print none of a tensor", moves: "zcc places tensors by itself", factorizes: "cholesky", solves: "solve", raises: "a message of the module's own",
 }
 

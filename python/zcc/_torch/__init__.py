@@ -16,7 +16,7 @@ from .._arrays import Spec, has_values, numpy_of, spec_of
 from .._errors import Error, refuse
 from .._traced import Traced
 from .._trees import Tree, flatten
-from . import ops
+from . import checks, ops
 from .export import export, refuse_gradient_hooks
 from .lowering import Lowering, Places, checkpointed, element_of
 from .text import ELEMENTS, Module
@@ -142,6 +142,11 @@ class Form:
         self.alone = isinstance(found, torch.Tensor)
         if self.alone:
             found = {"output" if found.ndim or not found.dtype.is_floating_point else "loss": found}
+        kept = {n: x for n, x in found.items() if not checks.is_selected(x)}
+        if found and not kept:
+            raise Error("the module returns nothing but elements that a mask of data selects, whose number is known only when the step runs: "
+                        "torch.where(mask, x, 0) keeps the shape that x has")
+        found = kept
         self.names = list(found)
         return list(found.values())
 

@@ -18,7 +18,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakIdKeyDictionary
 
-from . import identities
+from . import emptiness, identities, selections
 from .replacing import replaced
 
 _TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
@@ -92,12 +92,17 @@ class Answers(TorchFunctionMode):
         self._values = WeakIdKeyDictionary()  # by tensor: its version, its value and the names of the buffers that it follows from
         self._drawn = WeakIdKeyDictionary()  # the versions of tensors of numbers from [0, 1)
         self.read = set()
+        self.selections = selections.Selections()
         for tensor, value, name in buffers:
             self._values[tensor] = tensor._version, value, frozenset([name])
 
     def is_known(self, tensor):
         """Returns True if the value of a tensor follows from constants."""
         return self._value(tensor) is not None
+
+    def _selects(self, tensor):
+        """Returns True for a mask, and for what one selects."""
+        return tensor.dtype == torch.bool or self.selections.note(tensor) is not None
 
     def _value(self, tensor):
         """Returns the value of a tensor and the names that it follows from, or None if that is not known."""
@@ -196,6 +201,8 @@ class Answers(TorchFunctionMode):
                 return known
             if (passes := _outcome_of_check()) is not None:
                 return passes
+            if (some := emptiness.answer(self._selects)) is not None:
+                return some
         if (selected := self._select(function, args, kwargs or {})) is not None:
             return selected
         if function is torch.Tensor.__getitem__:
@@ -205,6 +212,10 @@ class Answers(TorchFunctionMode):
         name = getattr(function, "__name__", "")
         in_place = name.endswith("_") and not name.endswith("__")  # as detach_() is, though it changes no value
         known = identities.known_as([] if in_place else _tensors((args, kwargs)))
+        selected = self.selections.call(function, args, kwargs or {}, self.is_known)
+        if selected is not NotImplemented:
+            identities.keep(known)
+            return selected
         found = function(*args, **(kwargs or {}))
         self._forget(_changed_unnoted(function, args, kwargs or {}))
         identities.keep(known)
@@ -254,6 +265,12 @@ def is_known(tensor):
     """Returns True if a question that is asked of a tensor now would be answered by its value."""
     modes = torch.overrides._get_current_function_mode_stack()
     return any(isinstance(m, Answers) and m.is_known(tensor) for m in modes)
+
+
+def is_selected(tensor):
+    """Returns True for elements that a mask of data selects."""
+    modes = torch.overrides._get_current_function_mode_stack()
+    return any(isinstance(m, Answers) and m.selections.note(tensor) is not None for m in modes)
 
 
 def _outcome_of_check():
@@ -313,7 +330,11 @@ def _answer(test, wanted, holds):
         return _answer(test.operand, not wanted, holds)
     if isinstance(test, ast.BoolOp):
         part = next((v for v in test.values if holds(v)), None)
-        return wanted if part is None else _answer(part, wanted, holds)
+        if part is not None and _answers(part, wanted):
+            return _answer(part, wanted, holds)
+        # Python 3.11 gives a question that is no comparison also the place of the part `x is not None` before it.
+        found = _answers(test, wanted)
+        return found.pop() if len(found) == 1 else None
     return wanted
 
 
@@ -323,4 +344,6 @@ def _answers(test, wanted):
         return _answers(test.operand, not wanted)
     if isinstance(test, ast.BoolOp):
         return set().union(*(_answers(v, wanted) for v in test.values))
+    if isinstance(test, ast.Compare) and all(isinstance(op, (ast.Is, ast.IsNot)) for op in test.ops):
+        return set()  # no question of a tensor's value
     return {True, False} if isinstance(test, ast.IfExp) else {wanted}

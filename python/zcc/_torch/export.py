@@ -531,8 +531,8 @@ class Called(torch.nn.Module):
             new = now.get(name)
             if new is tensor:
                 continue
-            if new is None or new.shape != tensor.shape or new.dtype != tensor.dtype:
-                found = "nothing" if new is None else f"{new.dtype} of {list(new.shape)}"
+            if new is None or new.shape != tensor.shape or new.dtype != tensor.dtype or checks.is_selected(new):
+                found = "nothing" if new is None else "what a mask selects" if checks.is_selected(new) else f"{new.dtype} of {list(new.shape)}"
                 raise Error(f"the module assigns its buffer '{name}' a value of another kind: expected {tensor.dtype} of {list(tensor.shape)}, "
                             f"found {found}; a buffer that changes keeps its shape and type")
             tensor.copy_(new.detach())
@@ -582,7 +582,10 @@ def export(module, function, examples, what):
     except Exception as error:
         found = _traced_as_eager(module, function, examples)
         if found is None and isinstance(error, Error):
-            raise
+            path, place = _origin(error, module)
+            if error.place or not place:
+                raise
+            raise Error(f"{error}; in the module '{path}'" if path else str(error), place) from error
         if found is None:
             raise _refused(what, error, module) from error
         program, called, rules = found
