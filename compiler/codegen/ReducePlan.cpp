@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/codegen/ReducePlan.h"
 #include "dialects/Train/Train.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
 
@@ -8,15 +9,27 @@ namespace zcc {
 
 using codegen::isReduction;
 
-ReducePlan::ReducePlan(func::FuncOp func) {
-  Operation *terminator = func.getBody().front().getTerminator();
-  results.assign(terminator->operand_begin(), terminator->operand_end());
+static SmallVector<Operation *> findReductions(func::FuncOp func) {
+  SmallVector<Operation *> out;
   func.walk([&](Operation *op) {
     if (isReduction(op))
-      reductions.push_back(op);
+      out.push_back(op);
   });
+  return out;
+}
+
+ReducePlan::ReducePlan(func::FuncOp func)
+    : ReducePlan(
+          func, findReductions(func),
+          llvm::to_vector(llvm::seq<unsigned>(0, func.getNumResults()))) {}
+
+ReducePlan::ReducePlan(func::FuncOp func, ArrayRef<Operation *> reductions,
+                       ArrayRef<unsigned> outputs)
+    : reductions(reductions) {
+  Operation *terminator = func.getBody().front().getTerminator();
+  results.assign(terminator->operand_begin(), terminator->operand_end());
   domain = *codegen::getReduceDomain(context, reductions);
-  plan();
+  plan(outputs);
 }
 
 unsigned ReducePlan::levelOf(mlir::Value v) {
@@ -29,10 +42,10 @@ unsigned ReducePlan::levelOf(mlir::Value v) {
   unsigned level = 0;
   for (mlir::Value operand : op->getOperands())
     level = std::max(level, levelOf(operand));
-  return levels[v] = level + isReduction(op);
+  return levels[v] = level + llvm::is_contained(reductions, op);
 }
 
-void ReducePlan::plan() {
+void ReducePlan::plan(ArrayRef<unsigned> outputs) {
   auto passOf = [&](unsigned level) -> Pass & {
     if (level >= passes.size())
       passes.resize(level + 1);
@@ -44,7 +57,8 @@ void ReducePlan::plan() {
       train::tensorType(reductions.front()->getOperand(0)).getNumElements();
   int64_t kept =
       train::tensorType(reductions.front()->getResult(0)).getNumElements();
-  for (auto [i, v] : llvm::enumerate(results)) {
+  for (unsigned i : outputs) {
+    mlir::Value v = results[i];
     if (train::tensorType(v).getNumElements() == full && kept != full)
       passOf(levelOf(v)).outputs.push_back(i);
     else

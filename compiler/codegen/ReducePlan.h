@@ -20,6 +20,11 @@ inline constexpr int64_t columnBlock = 64;
 class ReducePlan {
 public:
   explicit ReducePlan(mlir::func::FuncOp func);
+  // Plans these reductions and outputs alone: the results of other reductions
+  // are given.
+  ReducePlan(mlir::func::FuncOp func,
+             llvm::ArrayRef<mlir::Operation *> reductions,
+             llvm::ArrayRef<unsigned> outputs);
 
   struct Pass {
     llvm::SmallVector<mlir::Operation *> reductions;
@@ -38,7 +43,7 @@ public:
   llvm::SmallVector<llvm::SetVector<mlir::Value>> reachedByPass();
 
 private:
-  void plan();
+  void plan(llvm::ArrayRef<unsigned> outputs);
   unsigned levelOf(mlir::Value v);
   void reach(mlir::Value v, llvm::SetVector<mlir::Value> &seen);
   llvm::DenseMap<mlir::Value, unsigned> levels;

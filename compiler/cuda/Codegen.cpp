@@ -8,6 +8,7 @@
 #include "compiler/codegen/SingleOpKernel.h"
 #include "compiler/cuda/Generators.h"
 #include "compiler/cuda/HostChecks.h"
+#include "compiler/cuda/RowColumns.h"
 #include "compiler/cuda/SegmentedKernel.h"
 #include "dialects/Exec/AttributeNames.h"
 #include "llvm/IR/Module.h"
@@ -27,6 +28,10 @@ namespace {
 LogicalResult emitKernel(CudaKernelBuilder &kernel) {
   if (isReduction(kernel.func)) {
     emitReductionKernel(kernel);
+    return success();
+  }
+  if (std::optional<RowColumns> both = findRowColumns(kernel.func)) {
+    emitRowColumns(kernel, *both);
     return success();
   }
   std::optional<KernelForm> form = findKernelForm(kernel.func);

@@ -5,9 +5,7 @@
 // a thread adds up a block of 64 rows, as train.reduce divides them, of as many
 // neighboring columns as 16 bytes hold, and writes the sums to scratch. In the
 // second one a warp adds the sums of all blocks of 32 columns, in order.
-#include "compiler/codegen/ElementEmitter.h"
-#include "compiler/codegen/ReducePlan.h"
-#include "compiler/codegen/Reduction.h"
+#include "compiler/cuda/ColumnSumsKernel.h"
 #include "compiler/cuda/Generators.h"
 #include "compiler/cuda/ReduceSteps.h"
 
@@ -28,53 +26,19 @@ constexpr int64_t firstThreads = 64;
 // time.
 constexpr int64_t secondWarps = 8, sumsAhead = 64;
 
-class ColumnSums : ReducePlan {
-public:
-  explicit ColumnSums(CudaKernelBuilder &kernel)
-      : ReducePlan(kernel.func), kernel(kernel), ir(kernel.ir),
-        emitter(kernel, context), rows(domain.outerReduced->extent),
-        columns(domain.last->extent), outer(domain.kept->extent),
-        rowBlocks(llvm::divideCeil(rows, columnBlock)) {}
-  bool isSuited();
-  void emitFirst();
-  void emitSecond();
+} // namespace
 
-private:
-  using Sums = std::vector<Accumulator>;
-  Sums makeSums() {
-    Sums sums;
-    for (Operation *op : passes.front().reductions)
-      sums.emplace_back(kernel, op).reset();
-    return sums;
-  }
-  void addRows(Sums &sums, llvm::Value *from, int64_t steps);
-  llvm::Value *toIndex(llvm::Value *thread) {
-    return ir.CreateZExt(thread, ir.getInt64Ty());
-  }
-  // Calls `body` for each value of the state of `sums`, with its type in
-  // memory and the address of element `at` of the scratch of such values.
-  void forEachState(
-      Sums &sums, llvm::Value *at,
-      llvm::function_ref<void(unsigned i, llvm::Type *type, llvm::Value *place)>
-          body);
-  // Returns the place of the sums of a block of rows in scratch.
-  llvm::Value *sumIndex(llvm::Value *own, llvm::Value *block,
-                        llvm::Value *column) {
-    llvm::Value *line =
-        ir.CreateNSWAdd(ir.CreateNSWMul(own, kernel.index(rowBlocks)), block);
-    return ir.CreateNSWAdd(ir.CreateNSWMul(line, kernel.index(columns)),
-                           column);
-  }
-  int64_t sumCount() const { return outer * rowBlocks * columns; }
-  static int64_t bytesOf(llvm::Type *type) {
-    return type->getScalarSizeInBits() / 8;
-  }
+static SmallVector<unsigned> columnSideOutputs(const RowColumns &form) {
+  SmallVector<unsigned> out(form.fullOutputs);
+  llvm::append_range(out, form.columnOutputs);
+  return out;
+}
 
-  CudaKernelBuilder &kernel;
-  llvm::IRBuilder<> &ir;
-  ElementEmitter emitter;
-  const int64_t rows, columns, outer, rowBlocks;
-};
+ColumnSums::ColumnSums(CudaKernelBuilder &kernel, const RowColumns &form)
+    : ReducePlan(kernel.func, form.columns, columnSideOutputs(form)),
+      kernel(kernel), ir(kernel.ir), emitter(kernel, context),
+      rows(form.rowCount), columns(form.columnCount), outer(1),
+      rowBlocks(llvm::divideCeil(rows, columnBlock)) {}
 
 bool ColumnSums::isSuited() {
   if (passes.size() != 1 || rowBlocks == 1 ||
@@ -148,21 +112,49 @@ void ColumnSums::emitFirst() {
               : ir.CreateBinaryIntrinsic(
                     llvm::Intrinsic::smin, kernel.index(rows),
                     ir.CreateNSWAdd(from, kernel.index(columnBlock)));
-      llvm::Value *whole =
-          ir.CreateNSWAdd(from, ir.CreateAnd(ir.CreateNSWSub(to, from),
-                                             kernel.index(-rowsAhead)));
-      kernel.loop(from, whole, rowsAhead,
-                  [&](llvm::Value *r) { addRows(sums, r, rowsAhead); });
-      if (rows % rowsAhead != 0)
-        kernel.loop(whole, to, 1, [&](llvm::Value *r) { addRows(sums, r, 1); });
-      SmallVector<llvm::Value *> states;
-      for (Accumulator &sum : sums)
-        llvm::append_range(states, sum.values());
-      forEachState(sums, sumIndex(own, block, column),
-                   [&](unsigned i, llvm::Type *, llvm::Value *place) {
-                     kernel.storeSlot(states[i], place);
-                   });
+      addRange(sums, from, to);
+      writeSums(sums, sumIndex(own, block, column));
     });
+  });
+}
+
+// Adds the rows [from, to) of the bound columns.
+void ColumnSums::addRange(Sums &sums, llvm::Value *from, llvm::Value *to) {
+  llvm::Value *whole = ir.CreateNSWAdd(
+      from, ir.CreateAnd(ir.CreateNSWSub(to, from), kernel.index(-rowsAhead)));
+  kernel.loop(from, whole, rowsAhead,
+              [&](llvm::Value *r) { addRows(sums, r, rowsAhead); });
+  if (rows % rowsAhead != 0)
+    kernel.loop(whole, to, 1, [&](llvm::Value *r) { addRows(sums, r, 1); });
+}
+
+void ColumnSums::writeSums(Sums &sums, llvm::Value *at) {
+  SmallVector<llvm::Value *> states;
+  for (Accumulator &sum : sums)
+    llvm::append_range(states, sum.values());
+  forEachState(sums, at, [&](unsigned i, llvm::Type *, llvm::Value *place) {
+    kernel.storeSlot(states[i], place);
+  });
+}
+
+void ColumnSums::addBlock(Sums &sums, llvm::Value *column, llvm::Value *from,
+                          llvm::Value *to) {
+  ElementEmitter::Scope scope(emitter);
+  emitter.bind(domain.kept, kernel.index(0));
+  emitter.bindLanes(domain.last, column);
+  addRange(sums, from, to);
+}
+
+void ColumnSums::writeBlock(Sums &sums, llvm::Value *block,
+                            llvm::Value *column) {
+  writeSums(sums, sumIndex(kernel.index(0), block, column));
+}
+
+void ColumnSums::provideRow(Operation *op,
+                            std::function<llvm::Value *(llvm::Value *)> load) {
+  emitter.provide(op->getResult(0), [this, load = std::move(load)](
+                                        const train::ElementIndex &) {
+    return load(emitter.scalarIndex(train::IndexExpr(domain.outerReduced)));
   });
 }
 
@@ -241,8 +233,6 @@ void ColumnSums::emitSecond() {
     storeKeptOutputs(emitter, *this);
   });
 }
-
-} // namespace
 
 bool suitsColumnSums(CudaKernelBuilder &kernel) {
   return !kernel.isOfBatch() && ColumnSums(kernel).isSuited();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/cuda/CudaTarget.h"
+#include "compiler/codegen/KernelForm.h"
 #include "compiler/cuda/Codegen.h"
 #include "compiler/cuda/Generators.h"
 #include "compiler/cuda/JoinedGradients.h"
@@ -9,6 +10,7 @@
 #include "compiler/cuda/MovedSums.h"
 #include "compiler/cuda/PlaceSelection.h"
 #include "compiler/cuda/Ptxas.h"
+#include "compiler/cuda/RowColumns.h"
 #include "compiler/cuda/SegmentedKernel.h"
 #include "dialects/Exec/AttributeNames.h"
 #include "dialects/Exec/Exec.h"
@@ -160,7 +162,24 @@ std::optional<exec::KernelForm> CudaTarget::classify(ArrayRef<Operation *> ops,
         return std::nullopt;
       }
   }
-  return GeneratedTarget::classify(ops, outputs, why);
+  std::optional<exec::KernelForm> form =
+      GeneratedTarget::classify(ops, outputs, why);
+  if (!form)
+    if (std::optional<cuda::RowColumns> both =
+            cuda::findRowColumns(ops, outputs))
+      return exec::KernelForm(
+          codegen::stringifyKernelForm(codegen::KernelForm::Row), both->work);
+  return form;
+}
+
+bool CudaTarget::mayJoin(const exec::KernelForm &form,
+                         const exec::KernelForm &other) const {
+  auto reduces = [](const exec::KernelForm &own) {
+    return own.name == codegen::stringifyKernelForm(codegen::KernelForm::Row) ||
+           own.name ==
+               codegen::stringifyKernelForm(codegen::KernelForm::Column);
+  };
+  return form.name == other.name || (reduces(form) && reduces(other));
 }
 
 std::string CudaTarget::checkDevice() const {

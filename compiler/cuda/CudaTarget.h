@@ -30,6 +30,9 @@ public:
   llvm::SmallVector<mlir::Value>
   getStoredValues(mlir::Operation *op) const override;
   exec::InlineLimits getInlineLimits() const override;
+  /// A kernel may reduce along rows and along columns (RowColumns.h).
+  bool mayJoin(const exec::KernelForm &form,
+               const exec::KernelForm &other) const override;
   using GeneratedTarget::classify;
   std::optional<exec::KernelForm>
   classify(llvm::ArrayRef<mlir::Operation *> ops,

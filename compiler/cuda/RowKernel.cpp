@@ -8,9 +8,7 @@
 // train.reduce prescribes, add it up; shuffles combine the lanes by its tree.
 // Rows of half a warp whose extent is odd, or whose chunks need too much shared
 // memory, are read an element at a time, without staging.
-#include "compiler/codegen/ElementEmitter.h"
-#include "compiler/codegen/ReducePlan.h"
-#include "compiler/codegen/Reduction.h"
+#include "compiler/cuda/RowKernel.h"
 #include "compiler/cuda/Generators.h"
 #include "compiler/cuda/ReduceSteps.h"
 #include "llvm/IR/Intrinsics.h"
@@ -21,7 +19,6 @@ namespace zcc::cuda {
 
 namespace {
 
-constexpr int64_t rowLanes = 16, rowBlockThreads = 128;
 // The threads of a block that does one row.
 constexpr int64_t longThreads = 256;
 // The threads that occupy a device, and the least extent of a row that gets a
@@ -33,55 +30,20 @@ constexpr int64_t vectorsAhead = 4, elementsAhead = 8;
 // The number of steps whose elements are loaded before the first one is added,
 // without staging.
 constexpr int64_t rowsAhead = 4;
-// The shared memory of a block that leaves room for enough others.
-constexpr int64_t wantedShared = 24 << 10;
+// The shared memory of a block that has a multiprocessor for itself, but for
+// the results of its rows.
+constexpr int64_t loneShared = 40 << 10;
 
-class RowKernel : ReducePlan {
-public:
-  explicit RowKernel(CudaKernelBuilder &kernel)
-      : ReducePlan(kernel.func), kernel(kernel), ir(kernel.ir),
-        emitter(kernel, context), extent(domain.last->extent) {}
-  void emit();
+} // namespace
 
-private:
-  using Sums = SmallVector<Accumulator>;
-  // The elements of a row that its team computes at a time, from `first` on.
-  struct Chunk {
-    llvm::Value *first;
-    int64_t count;
-  };
-
-  void choose();
-  int64_t sharedOf(const Pass &pass) const;
-  void placeRows();
-  void emitPass(Pass &pass);
-  void emitChunk(Pass &pass, Sums &sums, llvm::Value *r, Chunk chunk);
-  void computeElements(Pass &pass, Chunk chunk);
-  void addElements(Pass &pass, Sums &sums, Chunk chunk);
-  void emitTree(Accumulator &sum);
-  void emitSteps(Pass &pass, Sums &sums, llvm::Value *from, int64_t steps);
-  void walk(llvm::function_ref<void(llvm::Value *from, int64_t steps)> body);
-  void storeKept();
-  void inRow(llvm::function_ref<void()> body);
-  // Returns the address of element `at` of a chunk that is staged for the
-  // reduction `i` of a pass.
-  llvm::Value *stagedAt(Pass &pass, unsigned i, llvm::Value *at);
-  llvm::Type *slotTypeOf(Operation *reduction) const {
-    return kernel.slotType(kernel.registerType(
-        train::tensorType(reduction->getOperand(0)).getElementType()));
-  }
-  int64_t chunkElements() const { return team * vector * ahead; }
-
-  CudaKernelBuilder &kernel;
-  llvm::IRBuilder<> &ir;
-  ElementEmitter emitter;
-  const int64_t extent;
-  // Threads of a row; elements of a vector, 0 if nothing is staged; vectors
-  // that a thread does of a chunk.
-  int64_t team = rowLanes, vector = 0, ahead = vectorsAhead;
-  // The row, its number within the block, and the thread's within the team.
-  llvm::Value *row, *ownRow, *isRow, *member, *warpLane;
-};
+RowKernel::RowKernel(CudaKernelBuilder &kernel, const RowColumns &form,
+                     int64_t blockThreads)
+    : ReducePlan(kernel.func, form.rows, form.rowOutputs), kernel(kernel),
+      ir(kernel.ir), emitter(kernel, context), extent(domain.last->extent),
+      blockThreads(blockThreads), wantedShared(loneShared) {
+  choose();
+  setTeams();
+}
 
 // Emits code for the threads of rows only; shuffles and barriers need all
 // threads.
@@ -98,7 +60,7 @@ void RowKernel::inRow(llvm::function_ref<void()> body) {
 // Returns the bytes of shared memory that the chunks of a pass need. Those of
 // neighboring rows are 16 elements apart, so that their banks differ.
 int64_t RowKernel::sharedOf(const Pass &pass) const {
-  int64_t rows = team == rowLanes ? rowBlockThreads / rowLanes : 1, bytes = 0;
+  int64_t rows = team == rowLanes ? blockThreads / rowLanes : 1, bytes = 0;
   for (Operation *op : pass.reductions)
     bytes += rows * (chunkElements() + rowLanes) *
              int64_t(slotTypeOf(op)->getPrimitiveSizeInBits() / 8);
@@ -139,7 +101,7 @@ void RowKernel::choose() {
 
 llvm::Value *RowKernel::stagedAt(Pass &pass, unsigned i, llvm::Value *at) {
   Operation *op = pass.reductions[i];
-  int64_t rows = rowBlockThreads / rowLanes, stride = chunkElements();
+  int64_t rows = blockThreads / rowLanes, stride = chunkElements();
   if (team == rowLanes)
     stride += rowLanes;
   else
@@ -342,6 +304,7 @@ void RowKernel::emitPass(Pass &pass) {
       // memory.
       kernel.barrier();
     }
+    reduced[pass.reductions[i]] = v;
     emitter.provide(pass.reductions[i]->getResult(0),
                     [v](const train::ElementIndex &) { return v; });
   }
@@ -349,26 +312,50 @@ void RowKernel::emitPass(Pass &pass) {
 
 void RowKernel::placeRows() {
   int64_t rows = domain.kept->extent;
+  setTeams();
+  if (team != rowLanes) {
+    kernel.setBlocks(rows, team);
+    row = kernel.block();
+    isRow = ir.getTrue();
+    return;
+  }
+  kernel.setBlocks(llvm::divideCeil(rows, rowsOfBlock()), blockThreads);
+  setRow(ir.CreateNSWMul(kernel.block(), kernel.index(rowsOfBlock())),
+         rowsOfBlock());
+}
+
+void RowKernel::setTeams() {
   llvm::Type *i64 = ir.getInt64Ty();
   llvm::Value *thread = kernel.thread();
   warpLane = ir.CreateAnd(thread, ir.getInt32(warpThreads - 1));
   if (team != rowLanes) {
-    kernel.setBlocks(rows, team);
     member = ir.CreateZExt(thread, i64);
-    row = kernel.block();
     ownRow = kernel.index(0);
-    isRow = ir.getTrue();
     return;
   }
-  int64_t rowsOfBlock = rowBlockThreads / rowLanes;
-  kernel.setBlocks(llvm::divideCeil(rows, rowsOfBlock), rowBlockThreads);
   member = ir.CreateZExt(ir.CreateAnd(thread, ir.getInt32(rowLanes - 1)), i64);
   ownRow = ir.CreateZExt(ir.CreateUDiv(thread, ir.getInt32(rowLanes)), i64);
-  row = ir.CreateNSWAdd(
-      ir.CreateNSWMul(kernel.block(), kernel.index(rowsOfBlock)), ownRow);
-  isRow = rows % rowsOfBlock == 0
+}
+
+// Sets the row of this thread, where `first` is the first one of those that the
+// block does at a time. Blocks do multiples of `unit` rows.
+void RowKernel::setRow(llvm::Value *first, int64_t unit) {
+  row = ir.CreateNSWAdd(first, ownRow);
+  isRow = domain.kept->extent % unit == 0
               ? static_cast<llvm::Value *>(ir.getTrue())
-              : ir.CreateICmpULT(row, kernel.index(rows));
+              : ir.CreateICmpULT(row, kernel.index(domain.kept->extent));
+}
+
+void RowKernel::emitRows(llvm::Value *first) {
+  setRow(first, columnBlock);
+  emitPasses();
+}
+
+void RowKernel::inOneThread(
+    llvm::function_ref<void(llvm::Value *ownRow)> body) {
+  kernel.ifThenElse(
+      ir.CreateAnd(isRow, ir.CreateICmpEQ(member, kernel.index(0))),
+      [&] { body(ownRow); });
 }
 
 void RowKernel::storeKept() {
@@ -379,18 +366,20 @@ void RowKernel::storeKept() {
   inRow([&] { storeKeptOutputs(emitter, *this); });
 }
 
-void RowKernel::emit() {
-  choose();
-  placeRows();
+void RowKernel::emitPasses() {
   for (Pass &pass : passes) {
     ElementEmitter::Scope scope(emitter);
     emitPass(pass);
   }
+}
+
+void RowKernel::emit() {
+  choose();
+  placeRows();
+  emitPasses();
   if (!keptOutputs.empty())
     storeKept();
 }
-
-} // namespace
 
 LogicalResult emitRowKernel(CudaKernelBuilder &kernel) {
   RowKernel(kernel).emit();

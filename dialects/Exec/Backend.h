@@ -18,8 +18,9 @@ struct KernelForm {
   KernelForm(llvm::StringRef name = "", double work = 0)
       : name(name), work(work) {}
 
-  /// The backend's name of the form ("dot", "row"). Kernels of one form that
-  /// read the same value may become one, so that it is read once.
+  /// The backend's name of the form ("dot", "row"). Kernels of one form, and of
+  /// others that Backend::mayJoin() names, that read the same value may become
+  /// one, so that it is read once.
   llvm::StringRef name;
   /// The library function that computes the kernel, if no code is generated for
   /// it; else empty.
@@ -96,6 +97,12 @@ public:
   getStoredValues(mlir::Operation *op) const;
 
   virtual InlineLimits getInlineLimits() const { return {}; }
+
+  /// Returns true if kernels of two forms that read the same value may become
+  /// one, if classify() takes it: those of the same form do.
+  virtual bool mayJoin(const KernelForm &form, const KernelForm &other) const {
+    return form.name == other.name;
+  }
 
   /// Returns the part of a kernel's name after its number; `main` is the main
   /// op of the kernel.

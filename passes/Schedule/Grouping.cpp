@@ -178,7 +178,7 @@ LogicalResult Grouping::place(Operation *root) {
     if (!own->absorbs)
       for (unsigned group : siblings)
         if (!groups[group].roots.empty() && !groups[group].barrier &&
-            groups[group].form.name == own->name &&
+            backend.mayJoin(groups[group].form, *own) &&
             tryJoin(group, root, own->work))
           return success();
     bool scalar =

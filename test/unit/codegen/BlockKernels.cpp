@@ -108,6 +108,46 @@ TEST_F(BlockKernels, ColumnsOfNarrowTypesAndPositions) {
   })");
 }
 
+// The gradient of a norm: sums along rows, an output that needs them, sums
+// along columns of that output and of what a row's sums scale, and an output of
+// rows. The last rows are no block of 64, the last columns no vector of all
+// threads.
+TEST_F(BlockKernels, RowsAndColumns) {
+  for (auto [rows, columns] : {std::pair("6144", "512"), {"6083", "520"}}) {
+    std::string text =
+        R"(func.func @k(%x: tensor<RxCxbf16>, %g: tensor<RxCxbf16>, %r: tensor<RxCxbf16>, %s: tensor<Cxf32>, %a: tensor<Cxf32>)
+        -> (tensor<RxCxbf16>, tensor<Cxf32>, tensor<Cxbf16>, tensor<Rxf32>) {
+      %0 = train.convert %x : (tensor<RxCxbf16>) -> tensor<RxCxf32>
+      %1 = train.convert %g : (tensor<RxCxbf16>) -> tensor<RxCxf32>
+      %2 = train.reduce %0 {dims = array<i64: 1>, kind = #train<reduce_kind maximum>} : (tensor<RxCxf32>) -> tensor<Rxf32>
+      %3 = train.broadcast_in_dim %2 {dims = array<i64: 0>} : (tensor<Rxf32>) -> tensor<RxCxf32>
+      %4 = train.multiply %0, %3 : (tensor<RxCxf32>, tensor<RxCxf32>) -> tensor<RxCxf32>
+      %5 = train.broadcast_in_dim %s {dims = array<i64: 1>} : (tensor<Cxf32>) -> tensor<RxCxf32>
+      %6 = train.multiply %1, %5 : (tensor<RxCxf32>, tensor<RxCxf32>) -> tensor<RxCxf32>
+      %7 = train.multiply %6, %4 : (tensor<RxCxf32>, tensor<RxCxf32>) -> tensor<RxCxf32>
+      %8 = train.reduce %7 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<RxCxf32>) -> tensor<Rxf32>
+      %9 = train.broadcast_in_dim %8 {dims = array<i64: 0>} : (tensor<Rxf32>) -> tensor<RxCxf32>
+      %10 = train.subtract %6, %9 : (tensor<RxCxf32>, tensor<RxCxf32>) -> tensor<RxCxf32>
+      %11 = train.convert %r : (tensor<RxCxbf16>) -> tensor<RxCxf32>
+      %12 = train.add %10, %11 : (tensor<RxCxf32>, tensor<RxCxf32>) -> tensor<RxCxf32>
+      %13 = train.convert %12 : (tensor<RxCxf32>) -> tensor<RxCxbf16>
+      %14 = train.convert %13 : (tensor<RxCxbf16>) -> tensor<RxCxf32>
+      %15 = train.reduce %14 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<RxCxf32>) -> tensor<Cxf32>
+      %16 = train.add %a, %15 : (tensor<Cxf32>, tensor<Cxf32>) -> tensor<Cxf32>
+      %17 = train.multiply %1, %4 : (tensor<RxCxf32>, tensor<RxCxf32>) -> tensor<RxCxf32>
+      %18 = train.reduce %17 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<RxCxf32>) -> tensor<Cxf32>
+      %19 = train.convert %18 : (tensor<Cxf32>) -> tensor<Cxbf16>
+      return %13, %16, %19, %8 : tensor<RxCxbf16>, tensor<Cxf32>, tensor<Cxbf16>, tensor<Rxf32>
+    })";
+    for (auto [letter, extent] : {std::pair("R", rows), {"C", columns}})
+      for (std::string before : {"<", "x"})
+        for (size_t at;
+             (at = text.find(before + letter + "x")) != std::string::npos;)
+          text.replace(at + 1, 1, extent);
+    checkBlocks(text);
+  }
+}
+
 TEST_F(BlockKernels, TilesOfProducts) {
   for (Dims extents : {Dims{32, 32, 16}, Dims{64, 128, 300}, Dims{70, 130, 33},
                        Dims{33, 47, 600}}) {

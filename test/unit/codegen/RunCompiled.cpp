@@ -132,6 +132,14 @@ std::vector<std::string> LoadedKernels::run(unsigned i, func::FuncOp kernel,
                   {uint32_t(info.items), info.threads, uint32_t(info.shared)},
                   /*seed=*/uint64_t(items)),
               "");
+    if (const std::optional<KernelInfo::Launch> &second = info.second)
+      EXPECT_EQ(standin::runBlocks(reinterpret_cast<ZccGpuKernel>(
+                                       dlsym(library, second->symbol.c_str())),
+                                   parameters.data(),
+                                   {uint32_t(second->blocks), second->threads,
+                                    uint32_t(second->shared)},
+                                   /*seed=*/uint64_t(items)),
+                "");
   } else {
     for (int64_t part = parts; part-- > 0;)
       reinterpret_cast<Kernel>(function)(pointers.data(), items * part / parts,
@@ -244,16 +252,37 @@ void RunCompiled::check(StringRef text, ArrayRef<Tensor> inputs, double ulps) {
   }
 }
 
-void RunCompiled::check(StringRef text, int64_t low, int64_t high,
-                        double ulps) {
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
-  ASSERT_TRUE(module) << text.str();
-  func::FuncOp kernel = *module->getOps<func::FuncOp>().begin();
+std::vector<Tensor> RunCompiled::makeInputs(func::FuncOp kernel, int64_t low,
+                                            int64_t high) {
   std::vector<Tensor> inputs;
   for (Type type : kernel.getArgumentTypes())
     inputs.push_back(
         randomTensor(cast<RankedTensorType>(type), random, low, high));
-  check(text, inputs, ulps);
+  return inputs;
+}
+
+void RunCompiled::check(StringRef text, int64_t low, int64_t high,
+                        double ulps) {
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+  ASSERT_TRUE(module) << text.str();
+  check(text, makeInputs(*module->getOps<func::FuncOp>().begin(), low, high),
+        ulps);
+}
+
+void RunCompiled::checkBlocks(StringRef text) {
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+  ASSERT_TRUE(module) << text.str();
+  func::FuncOp kernel = *module->getOps<func::FuncOp>().begin();
+  std::vector<Tensor> inputs = makeInputs(kernel, -20, 20);
+  SmallVector<Tensor> expected;
+  std::string error;
+  ASSERT_TRUE(train::evaluate(kernel, inputs, expected, error)) << error;
+  auto blocks = LoadedKernels::compileForBlocks({kernel});
+  ASSERT_TRUE(blocks) << text.str();
+  for (auto [tensor, bytes] :
+       llvm::zip_equal(expected, blocks->run(0, kernel, inputs)))
+    EXPECT_EQ(difference(tensor, fromBytes(tensor.type, bytes)), "")
+        << text.str();
 }
 
 } // namespace zcc::test

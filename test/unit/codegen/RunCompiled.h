@@ -87,6 +87,11 @@ protected:
   /// Random inputs; integer inputs are in [low, high].
   void check(llvm::StringRef text, int64_t low = -20, int64_t high = 20,
              double ulps = 0);
+  /// Checks a kernel of a form that CPUs lack, with random inputs, against the
+  /// evaluator alone.
+  void checkBlocks(llvm::StringRef text);
+  std::vector<train::Tensor> makeInputs(mlir::func::FuncOp kernel, int64_t low,
+                                        int64_t high);
 
   mlir::MLIRContext context;
   std::mt19937 random{1};
