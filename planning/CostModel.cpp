@@ -6,6 +6,7 @@
 // cards of a node (src/graph/tuning.cc). Tiles of products on GPUs: "Matrix
 // Multiplication Background User's Guide", NVIDIA (tile and wave quantization).
 #include "planning/CostModel.h"
+#include "planning/LaunchWork.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -60,7 +61,8 @@ static double interpolate(const std::vector<RateSample> &samples,
 static double asDouble(int64_t value) { return static_cast<double>(value); }
 
 CostModel::CostModel(const Machine &machine, int64_t ranks)
-    : cpu(machine.ranksShareNode), isOneMemory(cpu || !machine.isKnown()) {
+    : multiprocessor(machine.multiprocessor), cpu(machine.ranksShareNode),
+      isOneMemory(cpu || !machine.isKnown()) {
   double sharers = cpu ? asDouble(machine.ranksOnNode(ranks)) : 1;
   double cores = std::max(asDouble(machine.units), 1.0);
   units = cpu ? std::max(cores / sharers, 1.0) : asDouble(machine.units);
@@ -306,6 +308,30 @@ double CostModel::kernelSeconds(const KernelWork &work, std::string_view type,
   if (cpu && numProducts > 0)
     return launch + spread(seconds + memory);
   return launch + spread(std::max(seconds, memory));
+}
+
+LaunchTime CostModel::launchTime(const LaunchWork &work,
+                                 double distance) const {
+  return timeLaunch(work, multiprocessor, static_cast<int64_t>(units),
+                    memoryBandwidth(work.bytesRead + work.bytesWritten) /
+                        distance);
+}
+
+KernelTime CostModel::kernelTime(const KernelCost &cost) const {
+  if (!knowsLaunches(cost))
+    return {kernelSeconds(cost.work, "f32", cost.products.data(),
+                          cost.products.size()),
+            fill(cost.threads)};
+  // `whole` is the time that the launches would take if they filled the device;
+  // side by side with others a kernel counts by that (togetherSeconds()).
+  double seconds = 0, whole = 0;
+  for (const LaunchWork &own : *cost.launches) {
+    LaunchTime time = launchTime(own, cost.work.distance);
+    seconds += launch + time.total;
+    whole += time.total * time.fill;
+  }
+  double busy = seconds - launch;
+  return {launch + whole, busy > 0 ? whole / busy : 1};
 }
 
 double CostModel::fill(double threads) const {

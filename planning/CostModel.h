@@ -15,6 +15,7 @@
 #include "planning/ProductKind.h"
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,11 +57,17 @@ struct KernelWork {
   double distance = 1;
 };
 
+// planning/LaunchWork.h
+struct LaunchWork;
+struct LaunchTime;
+
 /// The work of one run of a kernel.
 struct KernelCost {
   std::vector<ProductWork> products;
   KernelWork work;
   double threads = 0; // the most that run at once; 0: no limit
+  /// The launches of a kernel's code, in their order; null: they are not known.
+  std::shared_ptr<const std::vector<LaunchWork>> launches = nullptr;
 };
 
 /// The time of a kernel that has a device for itself.
@@ -84,11 +91,17 @@ public:
                        const ProductWork *products = nullptr,
                        size_t numProducts = 0) const;
   /// Returns the time of a kernel whose arithmetic besides products is in f32.
-  KernelTime kernelTime(const KernelCost &cost) const {
-    return {kernelSeconds(cost.work, "f32", cost.products.data(),
-                          cost.products.size()),
-            fill(cost.threads)};
+  /// That of its launches is LaunchWork.h's, if they and the machine's
+  /// multiprocessors are known.
+  KernelTime kernelTime(const KernelCost &cost) const;
+  /// Returns true if the time of a kernel's launches counts.
+  bool knowsLaunches(const KernelCost &cost) const {
+    return cost.launches && multiprocessor.isKnown();
   }
+  /// Returns the time of one of a kernel's launches, without what it takes to
+  /// start it. The machine's multiprocessors must be known. Memory takes
+  /// `distance` times as long (KernelWork).
+  LaunchTime launchTime(const LaunchWork &work, double distance = 1) const;
   /// Returns true if the memory's bandwidth does not depend on the bytes that a
   /// kernel touches: no caches are known.
   bool hasOneBandwidth() const { return bandwidths.size() == 1; }
@@ -235,6 +248,7 @@ private:
   double turns = 0; // seconds that a collective waits for cores
   double dispatch = 0, skew = 0;
   double units = 1; // units of a device, or cores of a rank
+  Multiprocessor multiprocessor;
   bool cpu = false;
   bool isOneMemory = false; // device and host share it, unless a tier says else
 };

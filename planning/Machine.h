@@ -70,6 +70,21 @@ struct PublishedSteps {
   double low = 0, high = 0; // -0.1: predicted a tenth too fast
 };
 
+/// One of a device's units (an SM).
+struct Multiprocessor {
+  double clock = 0; // cycles per second; 0: nothing is known
+  double issue = 0; // instructions of warps that it starts per cycle
+  // What it has for the blocks that are resident at a time.
+  int64_t threads = 0, blocks = 0;
+  int64_t registers = 0; // of 32 bits
+  double sharedBytes = 0;
+  // Seconds of a load from the device's memory, and from a cache that all
+  // multiprocessors share.
+  double memoryLatency = 0, cacheLatency = 0;
+
+  bool isKnown() const { return clock > 0; }
+};
+
 struct Machine {
   std::string name, device;
   int64_t devicesPerNode = 0; // 0: all ranks are on one node
@@ -88,6 +103,7 @@ struct Machine {
   // per crossing of a collective and doubling of ranks
   double skewSeconds = 0;
   PublishedSteps published;
+  Multiprocessor multiprocessor;
 
   /// Returns true if the description says anything about memory or links.
   bool isKnown() const { return !memories.empty() || !links.empty(); }

@@ -321,6 +321,35 @@ void readPublished(const proto::Machine &message, MachineReader &top,
     reader.fail("low", "expected no more than high, found more");
 }
 
+void readMultiprocessor(const proto::Machine &message, MachineReader &top,
+                        Machine &machine) {
+  if (!message.has_multiprocessor())
+    return;
+  MachineReader reader = top.nested("multiprocessor");
+  if (machine.ranksShareNode)
+    reader.fail(nullptr, "expected none: ranks on cores have no "
+                         "multiprocessors");
+  else if (machine.units == 0)
+    reader.fail(nullptr, "expected their number, units, too, found none");
+  Multiprocessor &own = machine.multiprocessor;
+  auto whole = [&](const char *name, double low, double high,
+                   const char *unit) {
+    return static_cast<int64_t>(reader.number(name, low, high, unit));
+  };
+  own.clock = reader.number("clock", 1e8, 1e11, "cycles a second");
+  own.issue = reader.number("issue", 0.25, 64, "instructions a cycle");
+  own.threads = whole("threads", 32, 1 << 16, "threads");
+  own.blocks = whole("blocks", 1, 1 << 12, "blocks");
+  own.registers = whole("registers", 1 << 10, 1 << 24, "registers");
+  own.sharedBytes = reader.number("shared_bytes", 1e3, 1e9, "bytes");
+  own.memoryLatency = reader.number("memory_latency", 1e-9, 1e-4, "seconds");
+  own.cacheLatency = reader.number("cache_latency", 1e-9, 1e-4, "seconds");
+  if (own.cacheLatency > own.memoryLatency)
+    reader.fail("cache_latency",
+                contradicts("memory_latency", "seconds", own.memoryLatency,
+                            own.cacheLatency));
+}
+
 } // namespace
 
 std::string parseMachine(std::string_view text, const std::string &file,
@@ -363,6 +392,7 @@ std::string parseMachine(std::string_view text, const std::string &file,
       top.number("dispatch_seconds", 0, 0.1, "seconds", 0);
   machine.skewSeconds = top.number("skew_seconds", 0, 0.1, "seconds", 0);
   readPublished(message, top, machine);
+  readMultiprocessor(message, top, machine);
   return errors.text;
 }
 
@@ -455,6 +485,17 @@ static proto::Machine toMessage(const Machine &machine) {
     message.mutable_published()->set_rows(machine.published.rows);
     message.mutable_published()->set_low(machine.published.low);
     message.mutable_published()->set_high(machine.published.high);
+  }
+  if (const Multiprocessor &own = machine.multiprocessor; own.isKnown()) {
+    proto::Multiprocessor &out = *message.mutable_multiprocessor();
+    out.set_clock(own.clock);
+    out.set_issue(own.issue);
+    out.set_threads(own.threads);
+    out.set_blocks(own.blocks);
+    out.set_registers(own.registers);
+    out.set_shared_bytes(own.sharedBytes);
+    out.set_memory_latency(own.memoryLatency);
+    out.set_cache_latency(own.cacheLatency);
   }
   return message;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/cuda/Architecture.h"
+#include "planning/LaunchWork.h"
 #include "llvm/Support/MathExtras.h"
-#include <algorithm>
 
 namespace zcc::cuda {
 
@@ -33,16 +33,14 @@ std::string getArchitectureNames() {
 
 double getOccupancy(const Architecture &architecture, unsigned threads,
                     unsigned registers, uint64_t sharedBytes) {
-  // Registers are allocated to warps in units of 256; each block takes 1 KiB of
-  // shared memory in addition to its own.
-  constexpr unsigned allRegisters = 1 << 16, registerUnit = 256, own = 1 << 10;
-  unsigned warps = (threads + 31) / 32;
-  unsigned ofWarp = llvm::alignTo(std::max(1u, registers) * 32, registerUnit);
-  uint64_t blocks = std::min<uint64_t>(architecture.blocks,
-                                       architecture.threads / (warps * 32));
-  blocks = std::min<uint64_t>(blocks, allRegisters / ofWarp / warps);
-  blocks = std::min<uint64_t>(blocks,
-                              architecture.sharedBytes / (sharedBytes + own));
+  planning::Multiprocessor limits;
+  limits.threads = architecture.threads;
+  limits.blocks = architecture.blocks;
+  limits.registers = 1 << 16; // of every architecture above
+  limits.sharedBytes = static_cast<double>(architecture.sharedBytes);
+  int64_t warps = llvm::divideCeil(threads, 32u);
+  int64_t blocks = planning::residentBlocks(limits, threads, registers,
+                                            static_cast<double>(sharedBytes));
   return static_cast<double>(blocks * warps * 32) / architecture.threads;
 }
 

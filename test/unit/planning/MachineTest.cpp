@@ -97,6 +97,11 @@ struct Wrong {
   const char *text, *error;
 };
 
+#define MULTIPROCESSOR(CLOCK, CACHE_LATENCY)                                   \
+  "multiprocessor { " CLOCK " issue: 4 threads: 2048 blocks: 32\n"             \
+  "registers: 65536 shared_bytes: 2e5 memory_latency: 1e-6 "                   \
+  "cache_latency: " CACHE_LATENCY " }\n"
+
 class MachineErrors : public testing::TestWithParam<Wrong> {};
 
 TEST_P(MachineErrors, AreAtTheField) {
@@ -239,6 +244,22 @@ INSTANTIATE_TEST_SUITE_P(
               "1e+09 and 5e+17, found 1e+06"},
         Wrong{"units: 0", "5:1: error: units: expected units between 1 and "
                           "65536, found 0"},
+        Wrong{MULTIPROCESSOR("clock: 1.5e9", "0.5e-6"),
+              "5:1: error: multiprocessor: expected their number, units, too, "
+              "found none"},
+        Wrong{MULTIPROCESSOR("clock: 1.5", "0.5e-6") "units: 2",
+              "5:18: error: multiprocessor.clock: expected cycles a second "
+              "between 1e+08 and 1e+11, found 1.5"}, // GHz
+        Wrong{MULTIPROCESSOR("", "0.5e-6") "units: 2",
+              "5:1: error: multiprocessor.clock: expected cycles a second "
+              "between 1e+08 and 1e+11, found none"},
+        Wrong{MULTIPROCESSOR("clock: 1.5e9", "2e-6") "units: 2",
+              "6:57: error: multiprocessor.cache_latency: expected no more "
+              "seconds than memory_latency, which is 1e-06, found 2e-06"},
+        Wrong{MULTIPROCESSOR("clock: 1.5e9",
+                             "0.5e-6") "units: 2 ranks_share_node: true",
+              "5:1: error: multiprocessor: expected none: ranks on cores have "
+              "no multiprocessors"},
         Wrong{"colour: 3",
               "5:7: error: \"Machine\" has no field named \"colour\""}));
 
