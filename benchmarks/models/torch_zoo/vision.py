@@ -270,7 +270,8 @@ recognizer("flava-image", 2, lambda t: t.FlavaImageModel(t.FlavaImageConfig(**TI
 recognizer("owlvit-vision", 2, lambda t: t.OwlViTVisionModel(t.OwlViTVisionConfig(**TINY)), (3, 16, 16), mean_square("pooler_output"))
 recognizer("textnet", 0, lambda t: t.TextNetModel(t.TextNetConfig(stem_out_channels=8, conv_layer_kernel_sizes=[[[3, 3]], [[3, 1]]],
            conv_layer_strides=[[1], [2]], hidden_sizes=[8, 8, 16], depths=[1, 1])), (3, 32, 32), mean_square("pooler_output"), WHOLE_BATCH)
-recognizer("pixtral-vision", 2, lambda t: t.PixtralVisionModel(t.PixtralVisionConfig(**TINY)), (3, 16, 16), mean_square("last_hidden_state"))
+# Its pictures are one sequence.
+recognizer("pixtral-vision", 2, lambda t: t.PixtralVisionModel(t.PixtralVisionConfig(**TINY)), (3, 16, 16), mean_square("last_hidden_state"), WHOLE_BATCH)
 recognizer("siglip-vision", 2, lambda t: t.SiglipVisionModel(t.SiglipVisionConfig(**TINY)), (3, 16, 16), mean_square("pooler_output"))
 
 
