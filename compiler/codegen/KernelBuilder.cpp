@@ -141,12 +141,12 @@ void KernelBuilder::ifThenElse(llvm::Value *condition,
 }
 
 void KernelBuilder::ifSeldom(llvm::Value *condition,
-                             llvm::function_ref<void()> then) {
+                             llvm::function_ref<void()> then, uint32_t oneIn) {
   llvm::BasicBlock *before = ir.GetInsertBlock();
   ifThenElse(condition, then);
   before->getTerminator()->setMetadata(
       llvm::LLVMContext::MD_prof,
-      llvm::MDBuilder(ir.getContext()).createUnlikelyBranchWeights());
+      llvm::MDBuilder(ir.getContext()).createBranchWeights(1, oneIn - 1));
 }
 
 llvm::AllocaInst *KernelBuilder::variable(llvm::Type *type,

@@ -100,8 +100,10 @@ public:
             llvm::function_ref<void(llvm::Value *)> body);
   void ifThenElse(llvm::Value *condition, llvm::function_ref<void()> then,
                   llvm::function_ref<void()> otherwise = {});
-  // Emits `then` for a condition that seldom holds.
-  void ifSeldom(llvm::Value *condition, llvm::function_ref<void()> then);
+  // Emits `then` for a condition that seldom holds: about once in `oneIn`
+  // times.
+  void ifSeldom(llvm::Value *condition, llvm::function_ref<void()> then,
+                uint32_t oneIn = 1 << 20);
   // Returns a mutable variable, which mem2reg puts into registers: use
   // ir.CreateLoad/Store.
   llvm::AllocaInst *variable(llvm::Type *type, llvm::Value *initial = nullptr);

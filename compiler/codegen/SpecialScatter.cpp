@@ -272,6 +272,10 @@ private:
       llvm::Value *above =
           ir.CreateICmpSGE(s.plus(row, windowSize(rowDim) - 1), firstRow);
       inside = ir.CreateAnd(inside, ir.CreateAnd(below, above));
+      // Windows are taken to be spread evenly over the items.
+      return k.ifSeldom(
+          inside, [&] { walkWindow(u, index, start); },
+          static_cast<uint32_t>(ranges));
     }
     k.ifThenElse(inside, [&] { walkWindow(u, index, start); });
   }

@@ -8,9 +8,11 @@
 #include "compiler/codegen/SingleOpKernel.h"
 #include "compiler/cuda/Generators.h"
 #include "compiler/cuda/HostChecks.h"
+#include "compiler/cuda/LaunchReader.h"
 #include "compiler/cuda/RowColumns.h"
 #include "compiler/cuda/SegmentedKernel.h"
 #include "dialects/Exec/AttributeNames.h"
+#include "dialects/TensorBytes.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -225,6 +227,51 @@ FailureOr<KernelDemand> readDemand(func::FuncOp kernel) {
     return failure();
   builder.ir.CreateRetVoid();
   return KernelDemand{builder.info, builder.partThreads()};
+}
+
+std::vector<planning::LaunchWork>
+readLaunches(func::FuncOp kernel, const Architecture &architecture) {
+  std::unique_ptr<llvm::TargetMachine> machine =
+      createTargetMachine(architecture);
+  std::vector<planning::LaunchWork> out;
+  LaunchShape shape;
+  auto bytesOf = [](Type type) {
+    return static_cast<double>(getTensorBytes(cast<RankedTensorType>(type)));
+  };
+  for (Type type : kernel.getArgumentTypes())
+    shape.arguments.push_back(bytesOf(type));
+  for (Type type : kernel.getResultTypes())
+    shape.results.push_back(bytesOf(type));
+  bool hasSecond = false;
+  auto read = [&](CudaKernelBuilder::Form form) {
+    llvm::LLVMContext context;
+    llvm::Module module("kernel", context);
+    module.setTargetTriple(machine->getTargetTriple());
+    module.setDataLayout(machine->createDataLayout());
+    CudaKernelBuilder builder(module, kernel, /*forHost=*/false, form);
+    if (failed(emitKernel(builder)))
+      return false;
+    builder.ir.CreateRetVoid();
+    optimize(module, *machine);
+    hasSecond = builder.info.second.has_value();
+    shape.blocks = builder.info.items;
+    shape.threads = builder.info.threads;
+    shape.shared = builder.info.shared;
+    std::optional<planning::LaunchWork> work =
+        readLaunch(*builder.function, shape);
+    if (work)
+      out.push_back(*work);
+    return work.has_value();
+  };
+  if (!read(CudaKernelBuilder::Form::Kernel) ||
+      (hasSecond && !read(CudaKernelBuilder::Form::Second)))
+    return {};
+  KernelBytes bytes = getKernelBytes(kernel);
+  out.front().bytesRead = bytes.read;
+  for (const planning::LaunchWork &work : out)
+    bytes.written -= work.bytesWritten;
+  out.back().bytesWritten += std::max(0., bytes.written);
+  return out;
 }
 
 /// Returns "batch0", or another name that no kernel has.

@@ -9,6 +9,7 @@
 
 #include "compiler/backend/Target.h"
 #include "compiler/cuda/Architecture.h"
+#include "planning/LaunchWork.h"
 
 namespace zcc::cuda {
 
@@ -34,6 +35,12 @@ struct KernelDemand {
   unsigned partThreads = 0; // CudaKernelBuilder::partThreads()
 };
 mlir::FailureOr<KernelDemand> readDemand(mlir::func::FuncOp kernel);
+
+/// Returns what the launches of a kernel do, read from its optimized code for a
+/// device (not `host`), before it becomes PTX; empty if that cannot be said
+/// (LaunchReader.h).
+std::vector<planning::LaunchWork>
+readLaunches(mlir::func::FuncOp kernel, const Architecture &architecture);
 
 } // namespace zcc::cuda
 

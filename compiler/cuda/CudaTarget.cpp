@@ -262,11 +262,40 @@ KernelCost CudaTarget::getCost(func::FuncOp kernel) const {
   // (CostModel).
   if (!cost.products.empty())
     return cost;
-  if (FailureOr<cuda::KernelDemand> demand = cuda::readDemand(kernel);
-      succeeded(demand))
-    cost.threads = static_cast<double>(demand->info.items) *
-                   static_cast<double>(demand->info.threads);
+  FailureOr<cuda::KernelDemand> demand = cuda::readDemand(kernel);
+  if (failed(demand))
+    return cost;
+  cost.threads = static_cast<double>(demand->info.items) *
+                 static_cast<double>(demand->info.threads);
+  cost.launches = readLaunches(kernel);
   return cost;
+}
+
+CudaTarget::Launches CudaTarget::readLaunches(func::FuncOp kernel) const {
+  // Kernels of other plans are often the same but for their name, which is not
+  // printed with the body.
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << kernel.getFunctionType();
+  kernel.getBody().front().print(os);
+  {
+    std::lock_guard<std::mutex> lock(known->mutex);
+    if (auto at = known->launches.find(text); at != known->launches.end())
+      return at->second;
+  }
+  const cuda::Architecture *architecture =
+      cuda::findArchitecture(devices.front());
+  if (!architecture || architecture->isHost())
+    architecture = cuda::findArchitecture("sm_90");
+  std::vector<planning::LaunchWork> read =
+      cuda::readLaunches(kernel, *architecture);
+  Launches found =
+      read.empty() ? nullptr
+                   : std::make_shared<const std::vector<planning::LaunchWork>>(
+                         std::move(read));
+  std::lock_guard<std::mutex> lock(known->mutex);
+  known->launches[text] = found;
+  return found;
 }
 
 uint64_t CudaTarget::getWorkspaceBytes(func::FuncOp kernel) const {

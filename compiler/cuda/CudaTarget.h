@@ -7,6 +7,10 @@
 
 #include "compiler/backend/WorkspaceTarget.h"
 #include "compiler/codegen/GeneratedTarget.h"
+#include "planning/LaunchWork.h"
+#include "llvm/ADT/StringMap.h"
+#include <memory>
+#include <mutex>
 
 namespace zcc {
 
@@ -44,7 +48,8 @@ public:
   compile(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads,
           llvm::ArrayRef<LaunchBatch> batches = {}) const override;
 
-  /// Returns the cost according to the ops. Products in tf32 have that type,
+  /// Returns the cost according to the ops, and, of generated kernels without
+  /// products, what their launches do. Products in tf32 have that type,
   /// generated ones the type in which they multiply.
   KernelCost getCost(mlir::func::FuncOp kernel) const override;
   uint64_t getWorkspaceBytes(mlir::func::FuncOp kernel) const override;
@@ -56,6 +61,15 @@ public:
                     unsigned threads) const override;
 
 private:
+  using Launches = std::shared_ptr<const std::vector<planning::LaunchWork>>;
+  /// Returns what the launches of a generated kernel do; null: unknown. Plans
+  /// are compared by several threads, and ask for the same kernels again.
+  Launches readLaunches(mlir::func::FuncOp kernel) const;
+  struct Known {
+    std::mutex mutex;
+    llvm::StringMap<Launches> launches; // by the kernel's text
+  };
+
   mlir::FailureOr<CompiledKernels>
   generate(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads,
            llvm::ArrayRef<LaunchBatch> batches) const;
@@ -63,6 +77,7 @@ private:
   std::vector<std::string> devices;
   std::string ptxas;
   bool libraries, asTf32;
+  std::unique_ptr<Known> known = std::make_unique<Known>();
 };
 
 } // namespace zcc

@@ -58,6 +58,34 @@ static Json streamsOf(const StagePrediction &stage) {
   return out;
 }
 
+/// The figures of a launch (planning/LaunchWork.h), and the seconds that bytes,
+/// instructions and the longest path through a thread's code would each take.
+static Json toJson(const PredictedKernel::Launch &launch) {
+  const planning::LaunchWork &work = launch.work;
+  const planning::LaunchInstructions &own = work.instructions;
+  return {{"blocks", work.blocks},
+          {"threads", work.threads},
+          {"registers", work.registers},
+          {"shared", work.sharedBytes},
+          {"bytes_read", work.bytesRead},
+          {"bytes_written", work.bytesWritten},
+          {"memory_rounds", work.memoryRounds},
+          {"cache_rounds", work.cacheRounds},
+          {"cycles", work.cycles},
+          {"bytes_in_flight", work.bytesInFlight()},
+          {"instructions",
+           {{"floats", own.floats},
+            {"integers", own.integers},
+            {"functions", own.functions},
+            {"doubles", own.doubles},
+            {"transfers", own.transfers}}},
+          {"seconds", launch.time.total},
+          {"memory_seconds", launch.time.memory},
+          {"issue_seconds", launch.time.issue},
+          {"path_seconds", launch.time.path},
+          {"fill", launch.time.fill}};
+}
+
 static Json toJson(const Prediction &predicted) {
   Json out = {{"step_seconds", predicted.stepSeconds},
               {"mfu", predicted.mfu},
@@ -83,6 +111,14 @@ static Json toJson(const Prediction &predicted) {
   out["published_rows"] = predicted.publishedRows;
   if (predicted.publishedRows > 0)
     out["step_seconds_range"] = {predicted.least, predicted.most};
+  for (const PredictedKernel &kernel : predicted.kernels) {
+    Json launches = Json::array();
+    for (const PredictedKernel::Launch &launch : kernel.launches)
+      launches.push_back(toJson(launch));
+    out["kernels"].push_back({{"name", kernel.name},
+                              {"seconds", kernel.seconds},
+                              {"launches", std::move(launches)}});
+  }
   return out;
 }
 

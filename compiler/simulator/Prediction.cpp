@@ -14,6 +14,7 @@
 #include "planning/ScheduleDrawing.h"
 #include "planning/ScheduleTrace.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -82,9 +83,10 @@ public:
   Simulator(ModuleOp module, dist::MeshOp mesh, const Target &target,
             const planning::Machine &machine, std::vector<PredictedSpan> *spans,
             ActionTimes *times)
-      : timer(
-            module, mesh, machine,
-            [&target](func::FuncOp kernel) { return target.getCost(kernel); }),
+      : module(module), timer(module, mesh, machine,
+                              [&target](func::FuncOp kernel) {
+                                return target.getCost(kernel);
+                              }),
         spans(spans), times(times) {
     for (auto task : module.getOps<exec::TaskOp>())
       addTask(task);
@@ -128,6 +130,7 @@ public:
       out.stages.push_back(stage);
     }
     out.exposed = listExposed();
+    out.kernels = listKernels();
     out.mfu = modelFlops /
               (out.stepSeconds * devices * timer.model().peakFlops(type.str()));
     return out;
@@ -193,6 +196,26 @@ private:
     llvm::stable_sort(out, [](const auto &a, const auto &b) {
       return a.seconds > b.seconds;
     });
+    return out;
+  }
+
+  std::vector<PredictedKernel> listKernels() {
+    std::vector<PredictedKernel> out;
+    llvm::StringSet<> launched;
+    for (auto task : module.getOps<exec::TaskOp>())
+      task.walk([&](exec::LaunchOp launch) {
+        if (!launched.insert(launch.getKernel()).second)
+          return;
+        planning::KernelCost cost = timer.costOf(launch.getKernel());
+        if (!timer.model().knowsLaunches(cost))
+          return;
+        planning::KernelTime time = timer.model().kernelTime(cost);
+        PredictedKernel &own = out.emplace_back();
+        own.name = launch.getKernel().str();
+        own.seconds = timer.model().togetherSeconds(&time, 1);
+        for (const planning::LaunchWork &work : *cost.launches)
+          own.launches.push_back({work, timer.model().launchTime(work)});
+      });
     return out;
   }
 
@@ -336,6 +359,7 @@ private:
     return true;
   }
 
+  ModuleOp module;
   StepTimer timer;
   std::vector<PredictedSpan> *spans;
   ActionTimes *times;

@@ -7,8 +7,8 @@
 #define ZCC_COMPILER_SIMULATOR_PREDICTION_H
 
 #include "compiler/backend/Target.h"
-#include "planning/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "planning/LaunchWork.h"
 #include "llvm/ADT/DenseMap.h"
 #include <map>
 #include <optional>
@@ -60,6 +60,17 @@ struct ExposedCollective {
   double seconds = 0; // per device and step
 };
 
+/// A kernel whose time follows from the launches of its code.
+struct PredictedKernel {
+  struct Launch {
+    planning::LaunchWork work;
+    planning::LaunchTime time;
+  };
+  std::string name;
+  double seconds = 0; // of one run by itself, with the starts of its launches
+  std::vector<Launch> launches;
+};
+
 struct Prediction {
   double stepSeconds = 0;
   // The step takes between `least` and `most` seconds if the prediction is off
@@ -72,6 +83,7 @@ struct Prediction {
   double bubble = 0, exposedCommunication = 0, host = 0;
   std::vector<StagePrediction> stages;
   std::vector<ExposedCollective> exposed; // the longest first
+  std::vector<PredictedKernel> kernels;   // in program order
 };
 
 /// Predicts a step of a module in phase `scheduled` or later; returns nullopt

@@ -28,6 +28,11 @@ public:
   /// cache if the steps since its last use have left it there.
   std::vector<planning::TimedStep> ofTask(mlir::Block &steps);
 
+  /// Returns the cost of one run of a kernel, as kernelCosts returned it.
+  planning::KernelCost costOf(llvm::StringRef kernel) {
+    return kernels->known() ? kernels->of(kernel) : planning::KernelCost();
+  }
+
   const planning::CostModel &model() const { return costs; }
   const distribute::CollectiveAccounts &accounts() const { return collectives; }
   /// Returns the stream of the links that a group crosses.

@@ -2,26 +2,13 @@
 //
 // Scatter kernels against the evaluator: forms by hand and forms at random.
 
+#include "test/unit/codegen/DotText.h"
 #include "test/unit/codegen/RunCompiled.h"
 
 using namespace zcc;
 using namespace zcc::test;
 
 namespace {
-
-std::string array(llvm::ArrayRef<int64_t> values) {
-  std::string text = "array<i64";
-  for (size_t i = 0; i < values.size(); ++i)
-    text += (i ? ", " : ": ") + std::to_string(values[i]);
-  return text + ">";
-}
-
-std::string tensor(llvm::ArrayRef<int64_t> shape, llvm::StringRef element) {
-  std::string text = "tensor<";
-  for (int64_t extent : shape)
-    text += std::to_string(extent) + "x";
-  return text + element.str() + ">";
-}
 
 struct ScatterForm {
   std::vector<int64_t> operand, indices, updates;
@@ -32,9 +19,9 @@ struct ScatterForm {
 std::string text(const ScatterForm &f, const std::string &element,
                  const std::string &index, const std::string &kind, bool clamp,
                  bool zero = false) {
-  std::string operand = tensor(f.operand, element);
-  std::string indices = tensor(f.indices, index);
-  std::string updates = tensor(f.updates, element);
+  std::string operand = tensorText(f.operand, element);
+  std::string indices = tensorText(f.indices, index);
+  std::string updates = tensorText(f.updates, element);
   std::string types =
       "(" + operand + ", " + indices + ", " + updates + ") -> " + operand;
   std::string value = element[0] == 'f' || element[0] == 'b' ? "0.0" : "0";
@@ -43,10 +30,11 @@ std::string text(const ScatterForm &f, const std::string &element,
          (zero ? "%a = train.constant dense<" + value + "> : " + operand + " "
                : "") +
          "%0 = train.scatter %a, %i, %u {update_window_dims = " +
-         array(f.windowDims) + ", inserted_window_dims = " + array(f.inserted) +
-         ", operand_batching_dims = " + array(f.operandBatch) +
-         ", indices_batching_dims = " + array(f.indicesBatch) +
-         ", operand_dims_map = " + array(f.map) +
+         arrayText(f.windowDims) +
+         ", inserted_window_dims = " + arrayText(f.inserted) +
+         ", operand_batching_dims = " + arrayText(f.operandBatch) +
+         ", indices_batching_dims = " + arrayText(f.indicesBatch) +
+         ", operand_dims_map = " + arrayText(f.map) +
          ", index_vector_dim = " + std::to_string(f.vectorDim) +
          " : i64, kind = #train<reduce_kind " + kind + ">" +
          (clamp ? ", clamp_starts = true" : "") + "} : " + types +

@@ -3,6 +3,7 @@
 // Cumulative, sort, reduce_window and select_and_scatter kernels against the
 // evaluator.
 
+#include "test/unit/codegen/DotText.h"
 #include "test/unit/codegen/RunCompiled.h"
 #include <limits>
 
@@ -13,20 +14,6 @@ namespace {
 
 const char *const elementTypes[] = {"f32", "bf16", "f16", "f64",  "i32",
                                     "ui8", "i64",  "i16", "ui32", "i8"};
-
-std::string tensor(llvm::ArrayRef<int64_t> shape, llvm::StringRef element) {
-  std::string text = "tensor<";
-  for (int64_t extent : shape)
-    text += std::to_string(extent) + "x";
-  return text + element.str() + ">";
-}
-
-std::string array(llvm::ArrayRef<int64_t> values) {
-  std::string text = "array<i64";
-  for (size_t i = 0; i < values.size(); ++i)
-    text += (i ? ", " : ": ") + std::to_string(values[i]);
-  return text + ">";
-}
 
 std::string unary(const std::string &op, const std::string &attributes,
                   const std::string &in, const std::string &out) {
@@ -41,7 +28,7 @@ TEST_F(RunCompiled, CumulativeAlongAnyDim) {
   for (std::vector<int64_t> shape :
        {std::vector<int64_t>{37}, {3, 5}, {4, 19}, {2, 3, 33}, {5, 16, 1}})
     for (size_t dim = 0; dim < shape.size(); ++dim, ++i) {
-      std::string type = tensor(shape, elementTypes[i % 10]);
+      std::string type = tensorText(shape, elementTypes[i % 10]);
       std::string kind = kinds[i % 4];
       check(unary("cumulative",
                   "dim = " + std::to_string(dim) +
@@ -60,8 +47,8 @@ TEST_F(RunCompiled, SortsAnyTypeAlongAnyDim) {
        {std::vector<int64_t>{1}, {100}, {3, 17}, {33, 4}, {2, 130, 3}})
     for (size_t dim = 0; dim < shape.size(); ++dim)
       for (const char *element : elementTypes) {
-        std::string key = tensor(shape, element);
-        std::string value = tensor(shape, elementTypes[i++ % 10]);
+        std::string key = tensorText(shape, element);
+        std::string value = tensorText(shape, elementTypes[i++ % 10]);
         std::string types = "(" + key + ", " + value + ")";
         check("func.func @k(%a: " + key + ", %b: " + value + ") -> " + types +
                   " { %0:2 = train.sort %a, %b {dim = " + std::to_string(dim) +
@@ -77,7 +64,7 @@ TEST_F(RunCompiled, SortsNaNLast) {
          inf = std::numeric_limits<double>::infinity();
   for (const char *element : {"f32", "bf16", "f16", "f64"})
     for (const char *descending : {"true", "false"}) {
-      std::string key = tensor({20}, element);
+      std::string key = tensorText({20}, element);
       std::string types = "(" + key + ", tensor<20xi32>)";
       train::Tensor keys{mlir::RankedTensorType(), {}, {}}, places;
       keys.type =
@@ -144,13 +131,14 @@ TEST_F(RunCompiled, ReduceWindowOfAnyKind) {
     for (const char *kind : kinds) {
       const char *element = elementTypes[i++ % 10];
       check(unary("reduce_window",
-                  "window = " + array(w.window) + ", strides = " +
-                      array(w.strides) + ", base_dilation = " + array(w.base) +
-                      ", window_dilation = " + array(w.spread) +
-                      ", pad_low = " + array(w.low) +
-                      ", pad_high = " + array(w.high) +
+                  "window = " + arrayText(w.window) +
+                      ", strides = " + arrayText(w.strides) +
+                      ", base_dilation = " + arrayText(w.base) +
+                      ", window_dilation = " + arrayText(w.spread) +
+                      ", pad_low = " + arrayText(w.low) +
+                      ", pad_high = " + arrayText(w.high) +
                       ", kind = #train<reduce_kind " + kind + ">",
-                  tensor(w.shape, element), tensor(w.out(), element)),
+                  tensorText(w.shape, element), tensorText(w.out(), element)),
             -3, 3);
     }
 }
@@ -185,12 +173,13 @@ TEST_F(RunCompiled, SelectAndScatterOfAnyWindow) {
   for (const Window &w : windows)
     for (const char *element : {"f32", "bf16", "f16", "f64"})
       for (const char *kind : {"maximum", "minimum"}) {
-        std::string in = tensor(w.shape, element);
-        std::string from = tensor(w.out(), element);
+        std::string in = tensorText(w.shape, element);
+        std::string from = tensorText(w.out(), element);
         check("func.func @k(%a: " + in + ", %s: " + from + ") -> " + in +
               " { %0 = train.select_and_scatter %a, %s {window = " +
-              array(w.window) + ", strides = " + array(w.strides) +
-              ", pad_low = " + array(w.low) + ", pad_high = " + array(w.high) +
+              arrayText(w.window) + ", strides = " + arrayText(w.strides) +
+              ", pad_low = " + arrayText(w.low) +
+              ", pad_high = " + arrayText(w.high) +
               ", kind = #train<reduce_kind " + kind + ">} : (" + in + ", " +
               from + ") -> " + in + " return %0 : " + in + " }");
       }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads what a launch of a generated kernel does from its code, for the cost
+// model.
+#ifndef ZCC_COMPILER_CUDA_LAUNCHREADER_H
+#define ZCC_COMPILER_CUDA_LAUNCHREADER_H
+
+#include "compiler/backend/Target.h"
+#include "planning/LaunchWork.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <optional>
+
+namespace llvm {
+class Function;
+} // namespace llvm
+
+namespace zcc::cuda {
+
+/// The launch that a function is the code of.
+struct LaunchShape {
+  uint64_t blocks = 0;
+  unsigned threads = 0; // of a block
+  uint64_t shared = 0;  // bytes of a block
+  /// The bytes of the kernel's arguments and results, which are the function's
+  /// first parameters. What else it reads, a launch before it has left in a
+  /// cache.
+  llvm::SmallVector<double> arguments, results;
+};
+
+/// Returns the work of the launch. `bytesRead` is left to the caller, because a
+/// kernel may read parts of its arguments; `bytesWritten` has the results that
+/// the function stores to. `function` is
+/// optimized LLVM IR in the form for PTX (CudaKernelBuilder). Returns nullopt
+/// if the number of iterations of a loop depends on data, or if a thread has
+/// memory of its own.
+std::optional<planning::LaunchWork> readLaunch(llvm::Function &function,
+                                               const LaunchShape &shape);
+
+} // namespace zcc::cuda
+
+#endif
