@@ -16,7 +16,7 @@ from .._arrays import Spec, has_values, numpy_of, spec_of
 from .._errors import Error, refuse
 from .._traced import Traced
 from .._trees import Tree, flatten
-from . import checks, ops
+from . import checks, ops, untrained
 from .export import export, refuse_gradient_hooks
 from .lowering import Lowering, Places, checkpointed, element_of
 from .text import ELEMENTS, Module
@@ -170,6 +170,8 @@ def trace(module, batch, *, loss=None, function=None, trains, trained=None):
     form = Form(arguments, call)
     with _mode(module, trains):
         exported = export(module, form, arguments.examples(), f"the module '{name}'")
+    if trains:
+        untrained.refuse_constants(module, exported, torch.ops.zcc.stop_gradient.default)
     return _write(module, arguments, exported, form, trains, trained)
 
 

@@ -15,6 +15,7 @@ import os
 import sys
 
 import torch
+from torch._subclasses import FakeTensor
 from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakIdKeyDictionary
 
@@ -84,6 +85,7 @@ class Answers(TorchFunctionMode):
     """Answers such questions while it is the current mode.
 
     buffers: values by the tensor that stands for a buffer, with its name. read: the names of those that answers followed from.
+    foreign: Parameters that the forward pass reads and that are none of the module's.
     """
 
     def __init__(self, buffers=()):
@@ -91,7 +93,7 @@ class Answers(TorchFunctionMode):
         self._known = WeakIdKeyDictionary()  # by tensor: what its elements are if all numbers are finite
         self._values = WeakIdKeyDictionary()  # by tensor: its version, its value and the names of the buffers that it follows from
         self._drawn = WeakIdKeyDictionary()  # the versions of tensors of numbers from [0, 1)
-        self.read = set()
+        self.read, self.foreign = set(), []
         self.selections = selections.Selections()
         for tensor, value, name in buffers:
             self._values[tensor] = tensor._version, value, frozenset([name])
@@ -211,7 +213,9 @@ class Answers(TorchFunctionMode):
             args = (args[0], [self._number(n) for n in args[1]], *args[2:])
         name = getattr(function, "__name__", "")
         in_place = name.endswith("_") and not name.endswith("__")  # as detach_() is, though it changes no value
-        known = identities.known_as([] if in_place else _tensors((args, kwargs)))
+        given = _tensors((args, kwargs))
+        self.foreign += [t for t in given if t.requires_grad and isinstance(t, torch.nn.Parameter) and not isinstance(t, FakeTensor)]
+        known = identities.known_as([] if in_place else given)
         selected = self.selections.call(function, args, kwargs or {}, self.is_known)
         if selected is not NotImplemented:
             identities.keep(known)

@@ -19,7 +19,7 @@ from torch._subclasses import FakeTensor
 
 from .._arrays import has_values
 from .._errors import Error, refuse
-from . import checks, ctc, deformable, experts, gradients, graphs, libraries, ops, strides
+from . import chance, checks, ctc, deformable, experts, gradients, graphs, libraries, ops, strides, untrained
 from .replacing import replaced
 
 _LIBRARY = torch.library.Library("zcc", "DEF")
@@ -52,7 +52,7 @@ class Exported:
 
     program: what torch.export made, with its graph `graph`. inputs: (placeholder, kind, name) in order; kind is "parameter", "buffer", "constant" or "input". outputs: the nodes of
     results. mutated: nodes of new values by the name of their buffer. tensors: values of constants by name. rules: the Rules
-    of autograd.Functions by number.
+    of autograd.Functions by number. foreign: Parameters that the forward pass reads and that are none of the module's.
     """
 
     def __init__(self, **fields):
@@ -514,14 +514,16 @@ class Called(torch.nn.Module):
         # The buffers that are constants of a step; persistent ones of floating point come with checkpoints.
         self.constants = {n: b.detach() for n, b in module.named_buffers()
                           if has_values(b) and not (n in saved and b.is_floating_point())}
-        self.read = set()
+        self.read, self.foreign = set(), set()  # sets: torch.export puts lists back
 
     def forward(self, *leaves):
         own = dict(self.module.named_buffers())
-        with checks.Answers([(own[n], x, n) for n, x in self.constants.items() if n in own]) as answers:  # within the mode in which torch.export traces
+        with untrained.no_new_parameters(), chance.refused(), \
+                checks.Answers([(own[n], x, n) for n, x in self.constants.items() if n in own]) as answers:  # within the mode in which torch.export traces
             found = self.function(self.module, leaves)
             self._keep_assigned(own)
         self.read |= answers.read
+        self.foreign |= set(answers.foreign)
         return found
 
     def _keep_assigned(self, own):
@@ -592,6 +594,7 @@ def export(module, function, examples, what):
     gradients.expand(program.graph_module, rules)
     names = function.arguments.batch.names if hasattr(function, "arguments") else []
     exported = _described(program, rules, names)
+    exported.foreign = called.foreign
     if changed := sorted(called.read & set(exported.mutated)):
         refuse(f"{what} asks for the value of its buffer '{changed[0]}', which its forward pass changes: use torch.where or torch.cond")
     return exported
