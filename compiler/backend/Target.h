@@ -111,6 +111,10 @@ public:
   /// generated for the chosen device. It is called before anything is compiled.
   virtual std::string checkDevice() const { return ""; }
 
+  /// Returns true if products of the target add biases to their results, so
+  /// that the sum is better computed before it is transposed.
+  virtual bool addsBiases() const { return false; }
+
   /// Compiles kernel functions on at most so many threads; the result does not
   /// depend on their number. Errors are reported at the kernels. `batches` are
   /// the kernels that will run as one step each, for targets that generate code

@@ -9,6 +9,7 @@
 #include "compiler/cuda/LibraryProduct.h"
 #include "compiler/cuda/MovedSums.h"
 #include "compiler/cuda/PlaceSelection.h"
+#include "compiler/cuda/ProductBias.h"
 #include "compiler/cuda/Ptxas.h"
 #include "compiler/cuda/RowColumns.h"
 #include "compiler/cuda/SegmentedKernel.h"
@@ -90,6 +91,8 @@ void CudaTarget::prepare(func::FuncOp task) const {
   });
   cuda::joinGradients(task);
   cuda::orderOperands(task);
+  if (roundsBiases)
+    cuda::roundBiases(task);
   cuda::sumMoved(task);
 }
 
@@ -111,9 +114,13 @@ SmallVector<Value> CudaTarget::getStoredValues(Operation *op) const {
   SmallVector<Value> out = GeneratedTarget::getStoredValues(op);
   if (!libraries)
     return out;
+  llvm::copy_if(op->getOperands(), std::back_inserter(out),
+                cuda::isBiasedProduct);
   if (auto dot = dyn_cast<train::DotGeneralOp>(op)) {
     llvm::append_range(out, cuda::getOrdered(dot));
     llvm::append_range(out, cuda::getJoined(dot));
+    if (Value bias = cuda::getRoundedBias(dot))
+      out.push_back(bias);
   }
   if (!isOwnCall(op))
     return out;
@@ -124,6 +131,13 @@ SmallVector<Value> CudaTarget::getStoredValues(Operation *op) const {
   if (auto gradient = dyn_cast<train::AttentionGradientOp>(op))
     out.push_back(gradient.getLse());
   return out;
+}
+
+SmallVector<Value> CudaTarget::getComputedOperands(Operation *op) const {
+  if (libraries)
+    if (Value sum = cuda::getBiasedProduct(op))
+      return {sum};
+  return GeneratedTarget::getComputedOperands(op);
 }
 
 std::optional<exec::KernelForm> CudaTarget::classify(ArrayRef<Operation *> ops,

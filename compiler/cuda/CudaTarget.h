@@ -21,18 +21,21 @@ public:
   /// With `libraries`, cuBLASLt computes products and cuDNN convolutions and
   /// attention, if they support them; other attention in 16 bits is generated
   /// for tensor cores. `asTf32` allows them to round factors in
-  /// f32 to tf32.
+  /// f32 to tf32, `roundsBiases` makes products in 16 bits add their biases
+  /// before they are rounded (ProductBias.h).
   explicit CudaTarget(std::vector<std::string> devices = {"host"},
                       std::string ptxas = "none", bool libraries = false,
-                      bool asTf32 = false)
+                      bool asTf32 = false, bool roundsBiases = false)
       : devices(std::move(devices)), ptxas(std::move(ptxas)),
-        libraries(libraries), asTf32(asTf32) {}
+        libraries(libraries), asTf32(asTf32), roundsBiases(roundsBiases) {}
 
   llvm::StringRef getName() const override { return "cuda"; }
   bool runsCollectivesOneByOne() const override { return true; }
   void prepare(mlir::func::FuncOp task) const override;
   llvm::SmallVector<mlir::Value>
   getStoredValues(mlir::Operation *op) const override;
+  llvm::SmallVector<mlir::Value>
+  getComputedOperands(mlir::Operation *op) const override;
   exec::InlineLimits getInlineLimits() const override;
   /// A kernel may reduce along rows and along columns (RowColumns.h).
   bool mayJoin(const exec::KernelForm &form,
@@ -43,6 +46,7 @@ public:
            llvm::ArrayRef<mlir::Value> outputs,
            std::string *why) const override;
 
+  bool addsBiases() const override { return libraries; }
   std::string checkDevice() const override;
   mlir::FailureOr<CompiledKernels>
   compile(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads,
@@ -76,7 +80,7 @@ private:
 
   std::vector<std::string> devices;
   std::string ptxas;
-  bool libraries, asTf32;
+  bool libraries, asTf32, roundsBiases;
   std::unique_ptr<Known> known = std::make_unique<Known>();
 };
 

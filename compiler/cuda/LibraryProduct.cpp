@@ -68,15 +68,15 @@ private:
           return false;
         isRounded = true;
       } else if (auto add = dyn_cast<train::AddOp>(next)) {
-        if (!readBias(add, value))
+        if (isRounded || !readBias(add, value))
           return false;
       } else if (!isa<train::ReshapeOp>(next)) {
         return false;
       }
       value = next->getResult(0);
     }
-    // The library would round once, but the graph rounds twice.
-    if (product.bias && isRounded)
+    // The library wants a bias in the result's type.
+    if (product.bias && elementOf(product.bias) != elementOf(value))
       return false;
     product.result = {value, elementOf(value), product.rows * product.columns,
                       product.columns, 1};
@@ -84,22 +84,24 @@ private:
   }
 
   /// Reads a bias: the other operand must be a vector in memory with an element
-  /// for each column.
+  /// for each column, perhaps widened.
   bool readBias(train::AddOp add, Value value) {
-    if (product.bias || value != dot.getResult() || !elementOf(value).isF32() ||
-        product.batches != 1 || product.rows == 1 || product.columns == 1)
+    if (product.bias || !elementOf(value).isF32() || product.batches != 1 ||
+        product.rows == 1 || product.columns == 1)
       return false;
     Value from = add->getOperand(add->getOperand(0) == value ? 1 : 0);
-    ProductSide left(dot, 0), right(dot, 1);
     train::IndexContext context(&ops);
     const train::IndexVar *row = context.loopVar(product.rows),
                           *column = context.loopVar(product.columns);
-    train::ElementIndex at =
-        context.delinearize(train::IndexExpr(row), left.extents(left.free));
-    llvm::append_range(at, context.delinearize(train::IndexExpr(column),
-                                               right.extents(right.free)));
+    train::ElementIndex at = context.delinearize(
+        train::IndexExpr(row) * product.columns + train::IndexExpr(column),
+        train::shapeOf(value));
     for (Operation *op; (op = from.getDefiningOp()) && ops.contains(op);) {
       used.insert(op);
+      if (isWidening(op)) {
+        from = op->getOperand(0);
+        continue;
+      }
       if (!train::IndexContext::isMovement(op))
         return false;
       auto sources = context.sources(op, at);

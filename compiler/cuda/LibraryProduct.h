@@ -2,9 +2,9 @@
 //
 // Finds sets of ops that are one product of a library, cublasLtMatmul: one
 // dot_general of matrices in memory, whatever the order of their dims, its
-// result in memory row-major. The result may be rounded to the operands' type,
-// as the library does from its sum, or, in f32, get a bias that is in memory;
-// no other ops are included (docs/decisions/cuda/0033-epilogues-of-products.md).
+// result in memory row-major. The sum may get a bias that is in memory in the
+// result's type, and be rounded to the operands' type; no other ops are
+// included (docs/decisions/cuda/0033-epilogues-of-products.md).
 #ifndef ZCC_COMPILER_CUDA_LIBRARYPRODUCT_H
 #define ZCC_COMPILER_CUDA_LIBRARYPRODUCT_H
 

@@ -119,6 +119,22 @@ static bool lies(const ProductSide &side, const OpSet &ops) {
   return readOperand(side, ops, used).has_value();
 }
 
+/// Returns a transpose of the value that is there already, moved to where the
+/// value is made; null if there is none.
+static Value findTranspose(Value value, ArrayRef<int64_t> order) {
+  for (Operation *user : value.getUsers()) {
+    auto transpose = dyn_cast<train::TransposeOp>(user);
+    if (!transpose || transpose.getPermutation() != order)
+      continue;
+    if (Operation *source = value.getDefiningOp())
+      transpose->moveAfter(source);
+    else
+      transpose->moveBefore(&value.getParentBlock()->front());
+    return transpose.getResult();
+  }
+  return {};
+}
+
 void orderOperands(func::FuncOp task) {
   SmallVector<train::DotGeneralOp> dots;
   task.walk([&](train::DotGeneralOp dot) {
@@ -142,6 +158,8 @@ void orderOperands(func::FuncOp task) {
       llvm::append_range(order, byRows ? side.free : side.contracting);
       llvm::append_range(order, byRows ? side.contracting : side.free);
       Value &moved = made[{side.value, builder.getDenseI64ArrayAttr(order)}];
+      if (!moved)
+        moved = findTranspose(side.value, order);
       if (!moved) {
         builder.setInsertionPointAfterValue(side.value);
         moved = train::transpose(builder, dot.getLoc(), side.value, order);

@@ -41,6 +41,11 @@ const std::vector<OptimizationInfo> &getOptimizationTable() {
        "cuDNN's, or, with masks, biases, windows and dropout, generated for "
        "tensor cores; off: generated, in f32. Within 1e-6 in f32, 2e-2 in "
        "bf16"},
+      {"round-biases", true,
+       "on GPUs products of libraries in 16 bits add biases, which are rounded "
+       "to 16 bits, before they are rounded themselves, where the sum is "
+       "rounded, too; off: a product is rounded, and its sum with the bias in "
+       "f32 once more. Within 2e-2 in bf16"},
       {"attention", true,
        "softmax(q k) v as one kernel that never holds the scores; within 1e-6 "
        "in f32"},

@@ -95,6 +95,7 @@ case Phase::step: {
   train.freeze = options.getList("freeze");
   train.noDecay = options.getList("no-decay");
   train.disable = getDisabled(options);
+  train.addBiasesFirst = backend.addsBiases();
   return buildTrainPipeline(pm, train);
 }
 case Phase::sharded:

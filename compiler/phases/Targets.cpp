@@ -41,7 +41,8 @@ const TargetInfo targets[] = {
        return std::make_unique<CudaTarget>(
            splitAll(options.getList("cuda-arch")), options.get("ptxas"),
            !llvm::is_contained(getDisabled(options), "libraries"),
-           options.get("precision") == "tf32");
+           options.get("precision") == "tf32",
+           !llvm::is_contained(getDisabled(options), "round-biases"));
      },
      /*hasTf32=*/true, /*readsCallers=*/false},
     {"reference", "",

@@ -13,6 +13,15 @@ def DecomposeAttention : Pass<"zcc-decompose-attention", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::zcc::train::TrainDialect"];
 }
+def AddBiasesFirst : Pass<"zcc-add-biases-first", "::mlir::ModuleOp"> {
+  let summary = "Adds biases to products before these are transposed for attention";
+  let description = [{
+    Input and output: phase `graph`. The sum of a product's transpose, which nobody else reads, and a broadcast becomes the
+    transpose of a sum, where attention alone reads it, or views of it. Biases whose dims would change places, or that are
+    as large as the product, are left alone. Results keep their bits.
+  }];
+  let dependentDialects = ["::zcc::train::TrainDialect"];
+}
 def ApplyPrecision : Pass<"zcc-apply-precision", "::mlir::ModuleOp"> {
   let summary = "Stores activations and multiplies matrices in a narrow type";
   let description = [{

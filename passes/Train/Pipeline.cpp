@@ -21,6 +21,9 @@ void zcc::buildTrainPipeline(OpPassManager &pm, const TrainOptions &options) {
   // few and simple ops. Equal ops are not merged before it: each use of a
   // parameter must stay a use of its own.
   pm.addPass(createSimplifyTrain());
+  // Products are in their final form now.
+  if (options.addBiasesFirst)
+    pm.addPass(createAddBiasesFirst());
   if (narrow) {
     // Precision comes before differentiation, because cotangents have the types
     // of the values.

@@ -25,7 +25,7 @@ using namespace zcc::train;
 // Returns true if the op can be computed again from an operand that is smaller,
 // or in place.
 static bool isSinkable(Operation *op) {
-  if (isAttentionView(op))
+  if (zcc::isAttentionView(op))
     return true;
   if (isa<ConstantOp, BroadcastOp>(op))
     return true;

@@ -28,6 +28,9 @@ struct TrainOptions {
   std::vector<std::string> freeze, noDecay;
   // Names of optimizations that are off, including those that --exact forbids.
   std::vector<std::string> disable;
+  // Adds biases of products before attention's transposes of them, for a target
+  // whose products add biases.
+  bool addBiasesFirst = false;
 };
 
 void buildTrainPipeline(mlir::OpPassManager &pm, const TrainOptions &options);

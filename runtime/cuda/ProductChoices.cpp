@@ -92,11 +92,11 @@ public:
   /// Allocates the kernel's operands, filled with small numbers.
   ProductCall::Operands allocate(const format::Kernel &kernel) {
     const format::Product &p = kernel.product();
-    const uint64_t sizes[] = {bytesOf(p, p.left(), p.rows(), p.steps()),
-                              bytesOf(p, p.right(), p.steps(), p.columns()),
-                              p.has_bias() ? p.columns() * sizeof(float) : 0,
-                              bytesOf(p, p.result(), p.rows(), p.columns()),
-                              kernel.scratch()};
+    const uint64_t sizes[] = {
+        bytesOf(p, p.left(), p.rows(), p.steps()),
+        bytesOf(p, p.right(), p.steps(), p.columns()),
+        p.has_bias() ? bytesOf(p, p.result(), 1, p.columns()) : 0,
+        bytesOf(p, p.result(), p.rows(), p.columns()), kernel.scratch()};
     uint64_t offsets[5], end = 0;
     for (size_t i = 0; i < 5; ++i) {
       offsets[i] = end;

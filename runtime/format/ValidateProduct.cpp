@@ -96,10 +96,10 @@ bool Checker::checkProduct(const format::Kernel &kernel) {
   if (product.tf32() && from != ElementType::F32)
     return fail(where, ": a product of ", typeName(from), " in tf32");
   if (product.has_bias() && (product.bias().buffer() + 1 >= kernel.buffers() ||
-                             to != ElementType::F32 || product.batches() != 1))
+                             to == ElementType::F64 || product.batches() != 1))
     return fail(where, ": a bias in buffer ", product.bias().buffer(), " of ",
                 kernel.buffers(), ", of ", product.batches(), " batches in ",
-                typeName(to), ", expected one batch in f32");
+                typeName(to), ", expected one batch, not in f64");
   const format::Product::Matrix &result = product.result();
   return product.batches() == 1 ||
          result.batch_stride() >= product.rows() * product.columns() ||
@@ -129,10 +129,11 @@ bool Checker::checkProductStep(const std::string &where,
     return true;
   const format::Operand &bias =
       task.operands(int(run.operands(int(product.bias().buffer()))));
-  if (bias.size() / 4 < product.columns())
+  uint64_t width = byteSize(toElementType(product.result().type()));
+  if (bias.size() / width < product.columns())
     return fail(where, ": operand \"", bias.name(), "\" has ", bias.size(),
                 " bytes, the bias of the product has ", product.columns(),
-                " elements of 4");
+                " elements of ", width);
   return product.bias().buffer() < run.reads() ||
          fail(where, ": the bias is written");
 }

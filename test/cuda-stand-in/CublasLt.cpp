@@ -34,7 +34,7 @@ struct OperationRecord {
   int compute, scale;
   int32_t transposeA = 0, transposeB = 0;
   uint32_t epilogue = lt::epilogueNone;
-  const float *bias = nullptr;
+  const void *bias = nullptr;
 };
 struct LayoutRecord {
   int type;
@@ -125,7 +125,7 @@ template <typename T> std::vector<T> unpack(const Matrix &from, int32_t batch) {
 
 struct Manner {
   bool asTf32 = false;
-  const float *bias = nullptr; // of a row; null: none
+  const void *bias = nullptr; // of a row, of d's type; null: none
   // Each of `algorithms` algorithms begins its sums with another step.
   uint64_t algorithm = 0, algorithms = 1;
   bool isSlow = false;
@@ -155,7 +155,8 @@ void multiply(const Matrix &a, const Matrix &b, const Matrix &d,
       }
       for (uint64_t i = 0; i < rows; ++i)
         store(d.layout, d.data, d.place(batch, i, j),
-              double(manner.bias ? sums[i] + T(manner.bias[i]) : sums[i]));
+              double(manner.bias ? sums[i] + T(load(d.layout, manner.bias, i))
+                                 : sums[i]));
     }
   }
 }
@@ -217,7 +218,7 @@ lt::Status cublasLtMatmulDescSetAttribute(lt::Operation operation,
   else if (attribute == lt::operationEpilogue)
     operation->epilogue = valueOf<uint32_t>(value);
   else if (attribute == lt::operationBias)
-    operation->bias = valueOf<const float *>(value);
+    operation->bias = valueOf<const void *>(value);
   else
     return refuse("cublasLtMatmulDescSetAttribute: attribute ", attribute);
   return lt::statusSuccess;
@@ -294,7 +295,7 @@ lt::Status cublasLtMatmulAlgoGetHeuristic(lt::Handle, lt::Operation operation,
                   b->type, ", ", d->type);
   bool hasBias = operation->epilogue == lt::epilogueBias;
   if ((hasBias || operation->bias
-           ? !hasBias || !operation->bias || d->type != lt::typeF32
+           ? !hasBias || !operation->bias || d->type == lt::typeF64
            : operation->epilogue != lt::epilogueNone))
     return refuse("cublasLtMatmulAlgoGetHeuristic: epilogue ",
                   operation->epilogue, operation->bias ? " with" : " without",
@@ -364,7 +365,8 @@ lt::Status cublasLtMatmul(lt::Handle, lt::Operation operation,
   manner.asTf32 = operation->compute == lt::computeF32AsTf32;
   if (operation->epilogue == lt::epilogueBias) {
     manner.bias = operation->bias;
-    uses.push_back({at(manner.bias), dLayout->rows * sizeof(float), false});
+    uses.push_back(
+        {at(manner.bias), dLayout->rows * dLayout->elementBytes(), false});
   }
   if (workspaceBytes)
     uses.push_back({at(workspace), workspaceBytes, true});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A bias is added in a library's product where that rounds as the graph does: in f32, not in bf16, where the graph rounds before it too.
+// A bias is added in a library's product where that rounds as the graph does: in f32. In bf16 (cuda-rounded-biases.mlir) it is not where the sum is not rounded.
 // RUN: zcc %s --target=cuda --cuda-arch=host --optimizer=forward --compile-to=scheduled --quiet | FileCheck %s
 // RUN: zcc %s --target=cuda --cuda-arch=host --optimizer=forward --precision=bf16 --compile-to=scheduled --quiet | FileCheck %s --check-prefix=NARROW
 // RUN: zcc %s --target=cuda --cuda-arch=host --quiet -o %t.zexe && zrun --check %t.zexe

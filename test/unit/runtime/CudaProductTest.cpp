@@ -83,7 +83,8 @@ format::Executable programOf(const format::Product &product) {
       elementsOf(product, product.result(), product.rows(), product.columns()) *
           widthOf(product.result())};
   if (product.has_bias())
-    sizes.insert(sizes.begin() + 2, product.columns() * 4);
+    sizes.insert(sizes.begin() + 2,
+                 product.columns() * widthOf(product.result()));
   format::Kernel kernel;
   kernel.set_scratch(1 << 20);
   *kernel.mutable_product() = product;
@@ -223,6 +224,30 @@ TEST(CudaProductTest, ABiasIsAddedToEachRow) {
             std::vector<float>({11, 22, 38, 13, 24, 48}));
 }
 
+// 1 + 2^-8 is half a step of bf16's above 1: the product alone would be rounded
+// to 1, and the sum with the bias, 2^-8, is a number in bf16.
+TEST(CudaProductTest, ABiasIsAddedBeforeRounding) {
+  format::Product product =
+      productOf({format::BF16, format::BF16, 1, 2, 1, 2, false, false, 0});
+  product.mutable_bias()->set_buffer(2);
+  product.mutable_result()->set_buffer(3);
+  auto bytesOf = [](const std::vector<float> &values) {
+    std::string bytes;
+    for (float value : values) {
+      uint16_t narrow = floatToBf16(value);
+      bytes.append(reinterpret_cast<const char *>(&narrow), sizeof narrow);
+    }
+    return bytes;
+  };
+  std::vector<std::string> memory = {bytesOf({1, 0x1p-8f, 2, 4}),
+                                     bytesOf({1, 1}), bytesOf({0x1p-8f}),
+                                     std::string(4, 0)};
+  format::Executable program = programOf(product);
+  EXPECT_EQ(validate(program), "");
+  runProgram(program, memory);
+  EXPECT_EQ(memory.back(), bytesOf({1 + 0x1p-7f, 6}));
+}
+
 // 1 + 2^-11 is half a step of tf32's above 1, and goes to the even side; what
 // is beyond goes up. Sums are of f32.
 TEST(CudaProductTest, OperandsMayBeRoundedToTf32) {
@@ -285,7 +310,7 @@ TEST(CudaProductTest, DamagedProductsAreRefused) {
     product.mutable_bias()->set_buffer(2);
   });
   expectInvalid(
-      "of 2 batches in f32, expected one batch in f32",
+      "of 2 batches in f32, expected one batch, not in f64",
       [](auto &, auto &product) { product.mutable_bias()->set_buffer(1); });
   expectInvalid("a product of bf16 in tf32", [](auto &, auto &product) {
     product.mutable_left()->set_type(format::BF16);
