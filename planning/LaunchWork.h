@@ -63,7 +63,7 @@ struct LaunchWork {
 /// The seconds of a launch, without what it takes to start it.
 struct LaunchTime {
   double total = 0;
-  // What it would take if only one of the three counted, all waves together.
+  // The same if only bytes, instructions or longest paths of all waves counted.
   double memory = 0, issue = 0, path = 0;
   // The share of the blocks for which the device has room that there are.
   double fill = 1;

@@ -74,7 +74,7 @@ struct PublishedSteps {
 struct Multiprocessor {
   double clock = 0; // cycles per second; 0: nothing is known
   double issue = 0; // instructions of warps that it starts per cycle
-  // What it has for the blocks that are resident at a time.
+  // These bound the blocks that are resident at a time.
   int64_t threads = 0, blocks = 0;
   int64_t registers = 0; // of 32 bits
   double sharedBytes = 0;

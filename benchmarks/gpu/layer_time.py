@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The kernels of one layer of a model, and some beside the layers, with what the cost model says of them from their bytes and operations ("before") and from their code ("now").
+"""Lists the kernels of one layer of a model, and some beside the layers, with the times that the cost model has for them from their bytes and operations
+("before") and from their code ("now").
 
     layer_time.py ZCC LOSS.mlir [--layers 24] [--machine h100-dgx] [--estimates layer_estimates.csv]
 

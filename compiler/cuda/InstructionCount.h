@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What instructions of LLVM cost on a GPU, as far as one can say before ptxas
-// has seen them.
+// Counts the instructions of a GPU that those of LLVM become, as far as one can
+// say before ptxas has seen them.
 #ifndef ZCC_COMPILER_CUDA_INSTRUCTIONCOUNT_H
 #define ZCC_COMPILER_CUDA_INSTRUCTIONCOUNT_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is read from code by hand, of blocks of 128 threads: a rule in each
-// test. Two buffers of 4 bytes for each of a million threads.
+// Code by hand is read, of blocks of 128 threads with two buffers of 4 bytes
+// for each of a million threads. There is a test for each rule.
 #include "compiler/cuda/LaunchReader.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
