@@ -358,15 +358,24 @@ std::optional<KernelForm> Classifier::product(Operation *root) {
     }
   }
   double work = prologue.work;
+  // An element of the product is known alone: x - transpose(x) reads two.
+  std::optional<train::IndexExpr> place;
+  bool isOnePlace = true;
   ElementWalk epilogue(
       context,
-      [&](Value v, const train::ElementIndex &) {
-        return v == root->getResult(0) ? ElementWalk::Step::Leaf : loopStep(v);
+      [&](Value v, const train::ElementIndex &index) {
+        if (v != root->getResult(0))
+          return loopStep(v);
+        train::IndexExpr linear = context.linearize(index, train::shapeOf(v));
+        isOnePlace &= !place || *place == linear;
+        place = linear;
+        return ElementWalk::Step::Leaf;
       },
       limit());
   for (Value v : outputs) {
     if (!after.contains(v) || count(v) != n)
       return fail("an output does not come from the product");
+    place.reset();
     train::ElementIndex index;
     for (int64_t extent : train::shapeOf(v))
       index.push_back(extent == 1 ? train::IndexExpr(0)
@@ -375,6 +384,8 @@ std::optional<KernelForm> Classifier::product(Operation *root) {
       why = epilogue.why;
       return std::nullopt;
     }
+    if (!isOnePlace)
+      return fail("an output reads the product at two places");
   }
   return KernelForm{isa<train::DotGeneralOp>(root) ? KernelForm::Dot
                                                    : KernelForm::Convolution,

@@ -12,6 +12,7 @@ torch = pytest.importorskip("torch")
 import torch.nn.functional as F  # noqa: E402
 from torch import nn  # noqa: E402
 
+from habits import compare  # noqa: E402
 import zcc  # noqa: E402
 from zcc._torch import experts, fold  # noqa: E402
 
@@ -120,6 +121,20 @@ def test_forms_of_experts_are_put_back():
         assert moe.ExpertsInterface._global_mapping["eager"] is experts.every_expert
         raise KeyError
     assert moe.ExpertsInterface._global_mapping == before
+
+
+def test_products_of_skew_and_symmetric_weights():
+    """The gradient of a skew weight is a product less its own transposed one."""
+    class Skew(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.w, self.v = nn.Parameter(torch.randn(12, 12)), nn.Parameter(torch.randn(12, 12))
+
+        def forward(self, x, y):
+            skew, symmetric = self.w.tril() - self.w.tril().mT, self.v.triu() + self.v.triu(1).mT
+            return F.cross_entropy(x @ skew @ symmetric, y)
+    torch.manual_seed(0)
+    compare(Skew())
 
 
 class Grouped(nn.Module):

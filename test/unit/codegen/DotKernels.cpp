@@ -3,6 +3,7 @@
 // Matrix products: every layout, every type, every cut gives the evaluator's
 // bits.
 
+#include "compiler/cpu/CpuTarget.h"
 #include "test/unit/codegen/DotText.h"
 #include "test/unit/codegen/RunCompiled.h"
 
@@ -100,6 +101,23 @@ TEST_F(DotKernels, ResultTransposed) {
     return %0 : tensor<21x37xf32>
 )";
   check(dot.text());
+}
+
+// The gradient of x in w (x - transpose(x)) reads each product at two places,
+// of which a kernel of the product knows one.
+TEST_F(DotKernels, NoResultBesideItsTransposed) {
+  DotText dot = plain(21, 50, 21);
+  dot.results = "tensor<21x21xf32>";
+  dot.after = R"(
+    %0 = train.transpose %d {permutation = array<i64: 1, 0>} : (tensor<21x21xf32>) -> tensor<21x21xf32>
+    %1 = train.subtract %d, %0 : (tensor<21x21xf32>, tensor<21x21xf32>) -> tensor<21x21xf32>
+    return %1 : tensor<21x21xf32>
+)";
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(dot.text(), &context);
+  std::string why;
+  EXPECT_FALSE(CpuTarget().classify(
+      *module->getOps<mlir::func::FuncOp>().begin(), &why));
+  EXPECT_EQ(why, "an output reads the product at two places");
 }
 
 TEST_F(DotKernels, NarrowFloats) {
