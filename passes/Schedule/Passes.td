@@ -105,13 +105,15 @@ def InterleaveRuns : Pass<"zcc-interleave-runs", "::mlir::ModuleOp"> {
     writes. Their tasks are cut before the steps that read what a collective of activations has made, or before any
     step, whichever saves more; steps that write parts of one buffer stay together. Each section is a task of its own,
     `NAME_turn1` and so on, and temporaries that several sections use become values. In a stage of several, one of the
-    two must make nothing that is sent: it moves behind what the other one receives, and fills its waits. This is done
-    if the machine's figures say that it saves 1 % of the step, within the memory that overlap may use, and never where
-    steps are ordered for memory alone. Leaves alone tasks with buffers in other memories than the device's.
+    two goes on whenever it can, and the other one fills its waits. What the second run receives is received before its
+    first turn, and each sends when it has ended. The tables of all stages decide which pairs take turns. This is done
+    if the machine's figures say that it saves 1 % of the step, or in stages that are busy for 1 % of the step less of a
+    step that takes no longer, within the memory that overlap may use, and never where steps are ordered for memory
+    alone. Leaves alone tasks with buffers in other memories than the device's.
   }];
   let constructor = "::zcc::createInterleaveRuns({})";
   let options = [Option<"cut", "cut", "std::string", "",
-    "`waits` or `steps`: tasks are cut where they wait, or before any step, whether or not that saves time; empty: as saves most">];
+    "`waits`, `steps` or `fits`: tasks are cut where they wait, or before any step, or so that the second run only begins what ends before the first can go on, whether or not that saves time; empty: as saves most">];
   let dependentDialects = ["::zcc::exec::ExecDialect"];
 }
 

@@ -220,16 +220,20 @@ private:
 
 struct PlaceEvents : impl::PlaceEventsBase<PlaceEvents> {
   void runOnOperation() override {
-    auto place = [](StageTimeline &own) {
-      own.table->removeAttr(exec::moreWaitsAttrName);
-      if (own.hasStreams())
-        EventPlacer(own, own.table->hasAttr(exec::oneByOneAttrName)).run();
-      return success();
-    };
-    if (failed(forEachTimeline(getOperation(), place)))
+    if (failed(placeEvents(getOperation())))
       signalPassFailure();
   }
 };
 
 } // namespace
+
+LogicalResult placeEvents(ModuleOp module) {
+  return forEachTimeline(module, [](StageTimeline &own) {
+    own.table->removeAttr(exec::moreWaitsAttrName);
+    if (own.hasStreams())
+      EventPlacer(own, own.table->hasAttr(exec::oneByOneAttrName)).run();
+    return success();
+  });
+}
+
 } // namespace zcc

@@ -90,6 +90,9 @@ bool knowsLinks(const planning::Machine &machine);
 /// Does what zcc-hold-sends does.
 void holdSends(mlir::ModuleOp module);
 
+/// Does what zcc-place-events does.
+mlir::LogicalResult placeEvents(mlir::ModuleOp module);
+
 /// Returns true if the program has one stage, and so no transfers between
 /// stages.
 bool hasOneStage(mlir::ModuleOp module);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plays the tables of all stages against each other, each run as one piece of
-// work.
+// Plays the tables of all stages against each other, each on the clock of its
+// device.
 #ifndef ZCC_PASSES_SCHEDULE_STAGESCLOCK_H
 #define ZCC_PASSES_SCHEDULE_STAGESCLOCK_H
 
@@ -10,10 +10,20 @@
 
 namespace zcc {
 
-/// Returns the seconds until the last stage has ended, if a run takes as long
-/// as `ofRun` says of its task, and transfers run beside tasks.
-double playStages(mlir::ModuleOp module, const llvm::StringMap<double> &ofRun,
-                  const StepTimer &timer);
+struct StagesTimes {
+  /// Seconds until the last stage has ended; infinity if stages wait for each
+  /// other in a circle.
+  double end = 0;
+  /// Seconds in which a stage does not wait for other stages; the sum of all.
+  double busy = 0;
+  /// Mean seconds of a run, by task.
+  llvm::StringMap<double> ofRun;
+};
+
+/// Plays a module whose steps have streams and events (zcc-place-events).
+/// Transfers run beside tasks, those of a stage one after the other. The
+/// simulator of the compiler plays programs in the same way.
+StagesTimes playStages(mlir::ModuleOp module, StepTimer &timer);
 
 } // namespace zcc
 

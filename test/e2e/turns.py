@@ -9,7 +9,9 @@ PLANS = [("moe", "--mesh=expert=4", "--microbatches=2"), ("moe", "--mesh=data=2,
          ("gpt2-dropout", "--mesh=tensor=2", "--microbatches=2", "--remat=full"), ("gpt2-masked", "--mesh=data=2,tensor=2", "--microbatches=2"),
          ("llama", "--mesh=tensor=2", "--microbatches=8"), ("mlp", "--mesh=tensor=4", "--microbatches=4"),
          # In stages, gradients of weights fill the waits of other tasks.
-         ("moe", "--mesh=pipe=2,expert=2", "--microbatches=4", "--schedule=zb-h1"), ("gpt2", "--mesh=pipe=2,tensor=2", "--microbatches=4", "--schedule=zb-v")]
+         ("moe", "--mesh=pipe=2,expert=2", "--microbatches=4", "--schedule=zb-h1"), ("gpt2", "--mesh=pipe=2,tensor=2", "--microbatches=4", "--schedule=zb-v"),
+         # Forward and backward passes that both send, of one task and of two.
+         ("moe", "--mesh=pipe=2,expert=2", "--microbatches=4", "--schedule=1f1b"), ("gpt2", "--mesh=pipe=2,tensor=2", "--microbatches=4", "--schedule=gpipe")]
 
 
 def losses(model, exe):
@@ -27,7 +29,7 @@ def test_same_bits():
         call("zcc", model_text(model), "--disable=overlap", "--compile-to=scheduled", "-o", path("whole.mlir"), "--quiet", *options)
         call("zcc", path("whole.mlir"), "--compile-from=scheduled", "-o", path("whole.zexe"), "--quiet")
         want = losses(model, "whole.zexe")
-        for cut in ("waits", "steps"):
+        for cut in ("waits", "steps", "fits"):
             call("zcc-opt", path("whole.mlir"), f"--zcc-interleave-runs=cut={cut}", "--zcc-overlap-collectives", "--zcc-place-events",
                  "-o", path("turns.mlir"))
             with open(path("turns.mlir")) as f:
@@ -73,6 +75,17 @@ def test_where_it_does_not():
         call("zcc", model_text("moe"), "--mesh=expert=2", *options, "--compile-to=planned", "-o", path("planned.mlir"), "--quiet")
         with open(path("planned.mlir")) as f:
             assert "_turn" not in f.read(), options
+
+
+def test_near_a_memory_limit():
+    """Turns whose memory would have to be taken from what is kept for the backward pass are not taken: the step is no slower for them."""
+    options = ["--mesh=tensor=4", "--microbatches=8", machine(1e8), "--compile-to=planned"]
+    whole = compile_model("mlp", *options, "--disable=interleave-runs")
+    report = compile_model("mlp", *options, f"--memory={int(1.017 * whole['memory']['peak'])}")
+    assert report["predicted"]["step_seconds"] <= 1.001 * whole["predicted"]["step_seconds"], (report["predicted"], whole["predicted"])
+    # With room for them, turns are taken.
+    report = compile_model("mlp", *options)
+    assert report["predicted"]["step_seconds"] < 0.9 * whole["predicted"]["step_seconds"], (report["predicted"], whole["predicted"])
 
 
 def test_least_memory():

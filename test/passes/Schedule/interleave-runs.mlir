@@ -10,7 +10,7 @@
 // uses stays. The first forward pass and the last backward pass have nobody to take turns with, and a machine without links has no use for it.
 
 // ALONE-NOT: _turn
-// CUT: error: --zcc-interleave-runs: expected cut=waits or cut=steps, found cut=kernels
+// CUT: error: --zcc-interleave-runs: expected cut=waits, cut=steps or cut=fits, found cut=kernels
 
 dist.mesh @mesh [#dist.axis<"expert" = 2>, #dist.axis<"micro" = 2 temporal>]
 dist.input @x : tensor<8192xf32> {input = "x", sharding = #dist.sharding<@mesh, [{"micro"}]>, stage = 0 : i64}
