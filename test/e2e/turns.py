@@ -34,8 +34,9 @@ def test_same_bits():
                  "-o", path("turns.mlir"))
             with open(path("turns.mlir")) as f:
                 runs = turns_of(f.read())
-            assert any("_turn" in one and "_turn" in other and one.split("_turn")[0] != other.split("_turn")[0]
-                       for (one, m), (other, n) in zip(runs, runs[1:])), (model, options, runs)
+            # Without a machine's figures nothing may fit.
+            assert cut == "fits" or any("_turn" in one and "_turn" in other and one.split("_turn")[0] != other.split("_turn")[0]
+                                        for (one, m), (other, n) in zip(runs, runs[1:])), (model, options, runs)
             call("zcc", path("turns.mlir"), "--compile-from=scheduled", "-o", path("turns.zexe"), "--quiet")
             got = losses(model, "turns.zexe")
             assert got == want, f"{model} {options} cut at {cut}: in turns {got}, one after the other {want}"
