@@ -33,7 +33,7 @@ def dims_of(dims, rank):
 
 def load():
     """Imports all lowerings; returns the table."""
-    from . import (attention, complex_numbers, elementwise, functions, indexing, loops, losses, movement, normalization, pooling,  # noqa: F401
-                   products, random, reductions, sorting)
+    from . import (attention, complex_numbers, elementwise, functions, indexing, linear_algebra, loops, losses, movement,  # noqa: F401
+                   normalization, pooling, products, random, reductions, sorting)
 
     return TABLE

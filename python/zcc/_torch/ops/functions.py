@@ -8,7 +8,7 @@ from . import lower
 
 
 @lower("zcc.with_gradient.default")
-def _(b, value, x):
+def with_gradient(b, value, x):
     """The value, whose cotangent is that of x."""
     name = f"same_{'x'.join(map(str, x.shape))}_{x.element}"
     b.module.once(name, lambda inner: _write_same(inner, x))
