@@ -16,6 +16,7 @@
 #include "dialects/Exec/AttributeNames.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/Train.h"
+#include "mlir/IR/AsmState.h"
 #include "runtime/format/GpuThread.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -288,10 +289,13 @@ KernelCost CudaTarget::getCost(func::FuncOp kernel) const {
 CudaTarget::Launches CudaTarget::readLaunches(func::FuncOp kernel) const {
   // Kernels of other plans are often the same but for their name, which is not
   // printed with the body.
+  // To verify ops before they are printed would take threads of the pool, which
+  // may come back here while they wait.
   std::string text;
   llvm::raw_string_ostream os(text);
   os << kernel.getFunctionType();
-  kernel.getBody().front().print(os);
+  AsmState state(kernel, OpPrintingFlags().assumeVerified());
+  kernel.getBody().front().print(os, state);
   {
     std::lock_guard<std::mutex> lock(known->mutex);
     if (auto at = known->launches.find(text); at != known->launches.end())
