@@ -75,7 +75,7 @@ class Draw(Elementwise, Movement, Reductions, Products, Indexed, Shared, Base):
                  (self.transpose, 2.5), (self.slice, 2), (self.pad, 1.5), (self.concatenate, 2), (self.reverse, 1), (self.reduce, 4),
                  (self.reduce_whole, 0.7), (self.arg_reduce, 0.7), (self.cumulative, 1), (self.sort, 1), (self.reduce_window, 1.2),
                  (self.softmax, 1), (self.dot, 5), (self.convolution, 2), (self.attention, 0.8), (self.gather, 2.5), (self.scatter, 1.5),
-                 (self.dynamic_slice, 1.5)]
+                 (self.dynamic_slice, 1.5), (self.beside_itself, 1.5), (self.square, 1)]
         if r.random() < 0.6:
             kinds += [(self.rectify, 4), (self.position_mask, 3), (self.outer, 3), (self.dropout, 8), (self.classes, 4),
                       (self.summaries, 3)]

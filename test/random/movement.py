@@ -121,3 +121,33 @@ class Movement:
     def reverse(self):
         v = self.pick(lambda v: self.dims(v))
         return v and self.emit("reverse", [v], ints("dims", self.some(self.dims(v))))
+
+    def beside_itself(self):
+        """A sum of a value's elements at two places: with its own transposed or reversed one, or with one row of it for all."""
+        def pairs(v):
+            return [(a, b) for a in self.dims(v) for b in self.dims(v) if a < b and v.shape[a] == v.shape[b] > 1]
+
+        v = self.pick(lambda v: pairs(v)) if self.r.random() < 0.7 else None
+        if v is not None:
+            a, b = self.r.choice(pairs(v))
+            order = list(range(v.rank))
+            order[a], order[b] = b, a
+            other = self.emit("transpose", [v], ints("permutation", order), keep=False)
+        else:
+            v = self.pick(lambda v: any(v.shape[d] > 1 for d in self.dims(v)))
+            if v is None:
+                return None
+            d = self.r.choice([d for d in self.dims(v) if v.shape[d] > 1])
+            if self.r.random() < 0.5:
+                other = self.emit("reverse", [v], ints("dims", [d]), keep=False)
+            else:
+                at = self.r.randrange(v.shape[d])
+                one = [at if i == d else 0 for i in range(v.rank)], [at + 1 if i == d else n for i, n in enumerate(v.shape)]
+                shape = [n for i, n in enumerate(v.shape) if i != d]
+                batch = None if v.batch is None else v.batch - (v.batch > d)
+                row = self.emit("slice", [v], ", ".join([ints("start", one[0]), ints("limit", one[1]), ints("stride", [1] * v.rank)]), keep=False,
+                                shape=[1 if i == d else n for i, n in enumerate(v.shape)])
+                row = self.emit("reshape", [row], keep=False, shape=shape, batch=batch)
+                other = self.emit("broadcast_in_dim", [row], ints("dims", [i for i in range(v.rank) if i != d]), keep=False, shape=v.shape,
+                                  batch=v.batch)
+        return self.tame(self.emit(self.r.choice(["add", "subtract"]), [v, other], bound=2 * v.bound))

@@ -42,6 +42,24 @@ class Products:
                         bound=v.bound * w.bound * n)
         return self.times(out, 1 / math.sqrt(n)) if self.r.random() < 0.5 and n <= 9 else self.emit("tanh", [out], bound=1)
 
+    def square(self):
+        """A product with a square parameter beside its own transposed one: in the backward pass, a product beside its own."""
+        v = self.pick(lambda v: self.dims(v))
+        if v is None:
+            return None
+        d = self.r.choice(self.dims(v))
+        n = v.shape[d]
+        w = self.parameter([n, n])
+        if w is None or v.size * n > 60000:
+            return None
+        other = self.emit("transpose", [w], ints("permutation", [1, 0]), keep=False)
+        both = self.emit(self.r.choice(["add", "subtract"]), [w, other], keep=False, bound=2 * w.bound)
+        free = [e for e in range(v.rank) if e != d]
+        out = self.emit("dot_general", [v, both], ", ".join([ints("lhs_batching", []), ints("rhs_batching", []), ints("lhs_contracting", [d]),
+                        ints("rhs_contracting", [self.r.randrange(2)])]), keep=False, shape=[v.shape[e] for e in free] + [n],
+                        batch=free.index(v.batch) if v.batch in free else None, exact=False, bound=v.bound * both.bound * n)
+        return self.emit("tanh", [out], bound=1)
+
     def convolution(self):
         v = self.pick(lambda v: v.rank in (3, 4))
         if v is None:
