@@ -15,7 +15,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from kernels import kernel_cache
 
 REFUSALS = ["needs the whole batch", "not yet", "the program has nothing of the kind", "cannot be cut into", "expected a multiple of",
-            "takes gradients of weights as tasks of their own"]
+            "takes gradients of weights as tasks of their own", "takes groups of at least as many microbatches"]
 STEPS = 3
 LONGEST = 120  # seconds of a program
 PART = re.compile(rb"_part[0-9]+")  # kernels that zcc-split-steps makes
