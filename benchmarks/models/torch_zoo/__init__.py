@@ -8,7 +8,7 @@ import importlib
 import numpy as np
 import torch
 
-DOMAINS = ("text", "encoder_decoder", "audio", "vision", "multimodal", "diffusion", "adapters", "graphs")
+DOMAINS = ("text", "encoder_decoder", "audio", "vision", "multimodal", "diffusion", "adapters", "graphs", "by_hand")
 MODULES = {}
 B, S, V = 8, 16, 96
 

@@ -50,7 +50,8 @@ for name, make in {
         "general": lambda nn: lambda a, b: nn.GeneralConv(a, b), "ssg": lambda nn: lambda a, b: nn.SSGConv(a, b, alpha=.1, K=2),
         "sage-max": lambda nn: lambda a, b: nn.SAGEConv(a, b, aggr="max"),
         "edge-conv": lambda nn: lambda a, b: nn.EdgeConv(torch.nn.Linear(2 * a, b)),
-        "eg": lambda nn: lambda a, b: nn.EGConv(a, b, num_heads=1, num_bases=2)}.items():
+        "eg": lambda nn: lambda a, b: nn.EGConv(a, b, num_heads=1, num_bases=2),
+        "feast": lambda nn: lambda a, b: nn.FeaStConv(a, b, heads=2), "cheb": lambda nn: lambda a, b: nn.ChebConv(a, b, K=3)}.items():
     graph(name, lambda nn, make=make: Layers(make(nn)))
 
 
