@@ -4113,7 +4113,6 @@ func.func @attention_gradient_62f443ab341128d0(%arg0: tensor<2xi32>, %arg1: tens
   %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg4, %arg5, %arg6, %arg7, %arg8, %arg9, %arg10, %195 {fill = -1.000000e+30 : f64, kept_scale = 1.3333333730697632 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 1, 1, 1, 1>, scale = 1.000000e+00 : f64} : (tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>, tensor<1x1x1x12xi1>, tensor<1x12x1xf32>, tensor<1x12x1xf32>, tensor<1x12x1x4xf32>, tensor<1x1x12x12xi1>) -> (tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>)
   return %query_gradient, %key_gradient, %value_gradient : tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>, tensor<1x12x1x4xf32>
 }
-// missing: kernel dot: reshape f16 -> f16
 func.func @dot_general_7140374411e17d78(%arg0: tensor<2x128x128xf16>, %arg1: tensor<2x2x128x2x32xf16>, %arg2: tensor<4x32x128xf16>) -> tensor<2x128x128xf16> {
   %0 = train.convert %arg0 : (tensor<2x128x128xf16>) -> tensor<2x128x128xf32>
   %1 = train.transpose %arg1 {permutation = array<i64: 0, 1, 3, 4, 2>} : (tensor<2x2x128x2x32xf16>) -> tensor<2x2x2x32x128xf16>
@@ -4125,7 +4124,6 @@ func.func @dot_general_7140374411e17d78(%arg0: tensor<2x128x128xf16>, %arg1: ten
   %7 = train.convert %6 : (tensor<2x128x128xf32>) -> tensor<2x128x128xf16>
   return %7 : tensor<2x128x128xf16>
 }
-// missing: kernel loop: transpose f16 -> f16
 func.func @add_2114986eab193af6(%arg0: tensor<2x2x128x32xf16>, %arg1: tensor<128x16xf32>, %arg2: tensor<128x16xf32>) -> (tensor<2x128x2x16xf16>, tensor<2x128x2x16xf16>) {
   %0 = train.transpose %arg0 {permutation = array<i64: 0, 2, 1, 3>} : (tensor<2x2x128x32xf16>) -> tensor<2x128x2x32xf16>
   %1 = train.slice %0 {limit = array<i64: 2, 128, 2, 16>, start = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1, 1, 1>} : (tensor<2x128x2x32xf16>) -> tensor<2x128x2x16xf16>
@@ -4145,7 +4143,6 @@ func.func @add_2114986eab193af6(%arg0: tensor<2x2x128x32xf16>, %arg1: tensor<128
   %15 = train.convert %13 : (tensor<2x128x2x16xf32>) -> tensor<2x128x2x16xf16>
   return %14, %15 : tensor<2x128x2x16xf16>, tensor<2x128x2x16xf16>
 }
-// missing: kernel loop: reshape f16 -> f16
 func.func @add_72ab19288c6726d6(%arg0: tensor<2x2x128x2x32xf16>, %arg1: tensor<128x16xf32>, %arg2: tensor<128x16xf32>) -> (tensor<2x128x4x16xf16>, tensor<2x128x4x16xf16>) {
   %0 = train.transpose %arg0 {permutation = array<i64: 0, 2, 1, 3, 4>} : (tensor<2x2x128x2x32xf16>) -> tensor<2x128x2x2x32xf16>
   %1 = train.reshape %0 : (tensor<2x128x2x2x32xf16>) -> tensor<2x128x4x32xf16>
@@ -4166,8 +4163,6 @@ func.func @add_72ab19288c6726d6(%arg0: tensor<2x2x128x2x32xf16>, %arg1: tensor<1
   %16 = train.convert %14 : (tensor<2x128x4x16xf32>) -> tensor<2x128x4x16xf16>
   return %15, %16 : tensor<2x128x4x16xf16>, tensor<2x128x4x16xf16>
 }
-// missing: kernel row: reshape ui32 -> ui32
-// missing: kernel row: slice ui32 -> ui32
 func.func @reduce_9917d5dea3ff0f1(%arg0: tensor<2xi32>, %arg1: tensor<2xui32>, %arg2: tensor<1x12x2x4xf32>) -> (tensor<f32>, tensor<1xui32>, tensor<1xui32>) {
   %0 = train.constant dense<1> : tensor<i32>
   %1 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
@@ -4267,7 +4262,6 @@ func.func @reduce_9917d5dea3ff0f1(%arg0: tensor<2xi32>, %arg1: tensor<2xui32>, %
   %95 = train.add %90, %30 : (tensor<1xui32>, tensor<1xui32>) -> tensor<1xui32>
   return %50, %94, %95 : tensor<f32>, tensor<1xui32>, tensor<1xui32>
 }
-// missing: kernel special: add i32 i32 -> i32
 func.func @attention_ce7572a251773c57(%arg0: tensor<2xi32>, %arg1: tensor<ui32>, %arg2: tensor<ui32>, %arg3: tensor<ui32>, %arg4: tensor<1x2x12x4xf16>, %arg5: tensor<1x12x2x4xf16>, %arg6: tensor<1x12x2x4xf16>) -> (tensor<1x12x2x4xf16>, tensor<1x12x2xf32>) {
   %0 = train.constant dense<2> : tensor<i32>
   %1 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
@@ -4467,8 +4461,6 @@ func.func @attention_ce7572a251773c57(%arg0: tensor<2xi32>, %arg1: tensor<ui32>,
   %result, %lse = train.attention %193, %arg5, %arg6, %194 {fill = 0xFFF0000000000000 : f64, kept_scale = 1.3333333333333333 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1>, scale = 1.000000e+00 : f64} : (tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x2x12x12xi1>) -> (tensor<1x12x2x4xf16>, tensor<1x12x2xf32>)
   return %result, %lse : tensor<1x12x2x4xf16>, tensor<1x12x2xf32>
 }
-// missing: kernel row: reshape f16 -> f16
-// missing: kernel row: transpose f16 -> f16
 func.func @reduce_bf26741630edd361(%arg0: tensor<1x12x2x4xf16>, %arg1: tensor<i32>, %arg2: tensor<f32>) -> tensor<f32> {
   %0 = train.transpose %arg0 {permutation = array<i64: 0, 2, 1, 3>} : (tensor<1x12x2x4xf16>) -> tensor<1x2x12x4xf16>
   %1 = train.reshape %0 : (tensor<1x2x12x4xf16>) -> tensor<2x12x4xf16>
@@ -4489,7 +4481,6 @@ func.func @reduce_bf26741630edd361(%arg0: tensor<1x12x2x4xf16>, %arg1: tensor<i3
   %16 = train.add %arg2, %15 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %16 : tensor<f32>
 }
-// missing: kernel special: attention f16 f16 f16 i1 i1 -> f16 f32
 func.func @attention_b1e4705a8889cf62(%arg0: tensor<i32>, %arg1: tensor<ui32>, %arg2: tensor<ui32>, %arg3: tensor<ui32>, %arg4: tensor<1x2x12x4xf16>, %arg5: tensor<1x2x12x4xf16>, %arg6: tensor<1x12x2x4xf16>, %arg7: tensor<1x1x1x12xi1>) -> (tensor<1x12x2x4xf16>, tensor<1x12x2xf32>) {
   %0 = train.constant dense<3> : tensor<ui32>
   %1 = train.constant dense<13> : tensor<ui32>
@@ -4685,12 +4676,10 @@ func.func @attention_b1e4705a8889cf62(%arg0: tensor<i32>, %arg1: tensor<ui32>, %
   %result, %lse = train.attention %189, %190, %arg6, %arg7, %188 {fill = -1.000000e+30 : f64, kept_scale = 1.3333333730697632 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 1>, scale = 1.000000e+00 : f64} : (tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x1x1x12xi1>, tensor<1x2x12x12xi1>) -> (tensor<1x12x2x4xf16>, tensor<1x12x2xf32>)
   return %result, %lse : tensor<1x12x2x4xf16>, tensor<1x12x2xf32>
 }
-// missing: kernel special: attention f16 f16 f16 f32 i1 -> f16 f32
 func.func @attention_b0a7d6ac79ac40f5(%arg0: tensor<1x12x2x4xf16>, %arg1: tensor<1x12x2x4xf16>, %arg2: tensor<1x12x2x4xf16>, %arg3: tensor<1x2x12x12xf32>, %arg4: tensor<1x1x12x12xi1>) -> (tensor<1x12x2x4xf16>, tensor<1x12x2xf32>) {
   %result, %lse = train.attention %arg0, %arg1, %arg2, %arg3, %arg4 {fill = 0xFFF0000000000000 : f64, kept_scale = 1.3333333333333333 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1>, scale = 5.000000e-01 : f64} : (tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x2x12x12xf32>, tensor<1x1x12x12xi1>) -> (tensor<1x12x2x4xf16>, tensor<1x12x2xf32>)
   return %result, %lse : tensor<1x12x2x4xf16>, tensor<1x12x2xf32>
 }
-// missing: kernel row: slice f16 -> f16
 func.func @reduce_f1e646de03665f2b(%arg0: tensor<1x12x6xf16>, %arg1: tensor<1x12x8xf16>, %arg2: tensor<i32>, %arg3: tensor<f32>) -> tensor<f32> {
   %0 = train.convert %arg0 : (tensor<1x12x6xf16>) -> tensor<1x12x6xf32>
   %1 = train.slice %arg1 {limit = array<i64: 1, 12, 6>, start = array<i64: 0, 0, 0>, stride = array<i64: 1, 1, 1>} : (tensor<1x12x8xf16>) -> tensor<1x12x6xf16>
@@ -4709,8 +4698,6 @@ func.func @reduce_f1e646de03665f2b(%arg0: tensor<1x12x6xf16>, %arg1: tensor<1x12
   %14 = train.add %arg3, %13 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %14 : tensor<f32>
 }
-// missing: kernel row: constant -> f16
-// missing: kernel row: pad f16 f16 -> f16
 func.func @reduce_7bed74de7a822656(%arg0: tensor<1x12x6xf32>, %arg1: tensor<1x12x2x4xf16>) -> (tensor<1x12x8xf16>, tensor<1x12x2xf32>) {
   %0 = train.add %arg0, %arg0 : (tensor<1x12x6xf32>, tensor<1x12x6xf32>) -> tensor<1x12x6xf32>
   %1 = train.convert %0 : (tensor<1x12x6xf32>) -> tensor<1x12x6xf16>
@@ -4723,12 +4710,10 @@ func.func @reduce_7bed74de7a822656(%arg0: tensor<1x12x6xf32>, %arg1: tensor<1x12
   %8 = train.reduce %7 {dims = array<i64: 3>, kind = #train<reduce_kind add>} : (tensor<1x12x2x4xf32>) -> tensor<1x12x2xf32>
   return %3, %8 : tensor<1x12x8xf16>, tensor<1x12x2xf32>
 }
-// missing: kernel special: attention_gradient f16 f16 f16 f32 f32 f32 f16 i1 -> f16 f16 f16
 func.func @attention_gradient_69c41ff9a35f0314(%arg0: tensor<1x12x2x4xf16>, %arg1: tensor<1x12x2x4xf16>, %arg2: tensor<1x12x2x4xf16>, %arg3: tensor<1x2x12x12xf32>, %arg4: tensor<1x12x2xf32>, %arg5: tensor<1x12x2xf32>, %arg6: tensor<1x12x2x4xf16>, %arg7: tensor<1x1x12x12xi1>) -> (tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>) {
   %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7 {fill = 0xFFF0000000000000 : f64, kept_scale = 1.3333333333333333 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1>, scale = 5.000000e-01 : f64} : (tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x2x12x12xf32>, tensor<1x12x2xf32>, tensor<1x12x2xf32>, tensor<1x12x2x4xf16>, tensor<1x1x12x12xi1>) -> (tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>)
   return %query_gradient, %key_gradient, %value_gradient : tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>
 }
-// missing: kernel special: attention_gradient f16 f16 f16 i1 f32 f32 f16 i1 -> f16 f16 f16
 func.func @attention_gradient_4328d13d11be65c1(%arg0: tensor<1x2x12x4xf16>, %arg1: tensor<1x2x12x4xf16>, %arg2: tensor<i32>, %arg3: tensor<ui32>, %arg4: tensor<ui32>, %arg5: tensor<ui32>, %arg6: tensor<1x12x2x4xf16>, %arg7: tensor<1x1x1x12xi1>, %arg8: tensor<1x12x2xf32>, %arg9: tensor<1x12x2xf32>, %arg10: tensor<1x12x2x4xf16>) -> (tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>) {
   %0 = train.constant dense<0.000000e+00> : tensor<f32>
   %1 = train.constant dense<12> : tensor<ui64>
@@ -4924,9 +4909,6 @@ func.func @attention_gradient_4328d13d11be65c1(%arg0: tensor<1x2x12x4xf16>, %arg
   %query_gradient, %key_gradient, %value_gradient = train.attention_gradient %22, %23, %arg6, %arg7, %arg8, %arg9, %arg10, %190 {fill = -1.000000e+30 : f64, kept_scale = 1.3333333730697632 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 0, 1, 1, 1, 1>, scale = 1.000000e+00 : f64} : (tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x1x1x12xi1>, tensor<1x12x2xf32>, tensor<1x12x2xf32>, tensor<1x12x2x4xf16>, tensor<1x2x12x12xi1>) -> (tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>)
   return %query_gradient, %key_gradient, %value_gradient : tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>, tensor<1x12x2x4xf16>
 }
-// missing: kernel special: constant -> i1
-// missing: kernel special: dynamic_slice i1 i32 i32 i32 i32 -> i1
-// missing: kernel special: pad i1 i1 -> i1
 func.func @attention_251eac49d280bade(%arg0: tensor<1xi32>, %arg1: tensor<ui32>, %arg2: tensor<ui32>, %arg3: tensor<ui32>, %arg4: tensor<12x2x1x4xf32>, %arg5: tensor<12x2x1x4xf32>, %arg6: tensor<2x12x1x4xf32>) -> tensor<2x12x1x4xf32> {
   %0 = train.constant dense<0> : tensor<i32>
   %1 = train.constant dense<1> : tensor<i32>
@@ -5126,7 +5108,6 @@ func.func @attention_251eac49d280bade(%arg0: tensor<1xi32>, %arg1: tensor<ui32>,
   %result, %lse = train.attention %arg6, %189, %190, %194 {fill = 0xFFF0000000000000 : f64, kept_scale = 1.3333333333333333 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1>, scale = 1.000000e+00 : f64} : (tensor<2x12x1x4xf32>, tensor<2x12x1x4xf32>, tensor<2x12x1x4xf32>, tensor<2x1x12x12xi1>) -> (tensor<2x12x1x4xf32>, tensor<2x12x1xf32>)
   return %result : tensor<2x12x1x4xf32>
 }
-// missing: kernel loop: dynamic_slice f16 i32 i32 i32 i32 -> f16
 func.func @multiply_ae3cf8bf49805c20(%arg0: tensor<2xi32>, %arg1: tensor<3x4x5x2xf32>) -> tensor<3x2x5x2xf16> {
   %0 = train.constant dense<0> : tensor<i32>
   %1 = train.constant dense<2> : tensor<i32>
@@ -5137,7 +5118,6 @@ func.func @multiply_ae3cf8bf49805c20(%arg0: tensor<2xi32>, %arg1: tensor<3x4x5x2
   %6 = train.dynamic_slice %5, %0, %4, %0, %0 {sizes = array<i64: 3, 2, 5, 2>} : (tensor<3x4x5x2xf16>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<3x2x5x2xf16>
   return %6 : tensor<3x2x5x2xf16>
 }
-// missing: kernel row: add bf16 bf16 -> bf16
 func.func @reduce_7cb565b6d1d9a789(%arg0: tensor<7xf32>, %arg1: tensor<7xbf16>, %arg2: tensor<7x1xbf16>, %arg3: tensor<7x1xf32>) -> (tensor<7xbf16>, tensor<7x1xi1>, tensor<7xf32>) {
   %0 = train.convert %arg0 : (tensor<7xf32>) -> tensor<7xbf16>
   %1 = train.add %arg1, %0 : (tensor<7xbf16>, tensor<7xbf16>) -> tensor<7xbf16>
@@ -5147,7 +5127,6 @@ func.func @reduce_7cb565b6d1d9a789(%arg0: tensor<7xf32>, %arg1: tensor<7xbf16>, 
   %5 = train.reduce %4 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<7x1xf32>) -> tensor<7xf32>
   return %1, %3, %5 : tensor<7xbf16>, tensor<7x1xi1>, tensor<7xf32>
 }
-// missing: kernel row: ceil f32 -> f32
 func.func @reduce_61a27330adf27434(%arg0: tensor<2xf32>) -> tensor<2xf32> {
   %0 = train.ceil %arg0 : (tensor<2xf32>) -> tensor<2xf32>
   %1 = train.broadcast_in_dim %0 {dims = array<i64: 0>} : (tensor<2xf32>) -> tensor<2x5xf32>
@@ -5159,7 +5138,6 @@ func.func @reduce_61a27330adf27434(%arg0: tensor<2xf32>) -> tensor<2xf32> {
   %7 = train.tanh %6 : (tensor<2xf32>) -> tensor<2xf32>
   return %7 : tensor<2xf32>
 }
-// missing: kernel squares: dynamic_slice f32 i32 i32 i32 -> f32
 func.func @sum_of_squares_9b02cfe202d72f36(%arg0: tensor<3xi32>, %arg1: tensor<5x3x8xf32>) -> tensor<1xf32> {
   %0 = train.constant dense<0> : tensor<i32>
   %1 = train.constant dense<4> : tensor<i32>
@@ -5170,7 +5148,6 @@ func.func @sum_of_squares_9b02cfe202d72f36(%arg0: tensor<3xi32>, %arg1: tensor<5
   %6 = train.sum_of_squares %5 : (tensor<5x3x4xf32>) -> tensor<1xf32>
   return %6 : tensor<1xf32>
 }
-// missing: kernel squares: pad f32 f32 -> f32
 func.func @sum_of_squares_2bb3926677a2384(%arg0: tensor<3xi32>, %arg1: tensor<3xf32>) -> tensor<1xf32> {
   %0 = train.constant dense<2> : tensor<i32>
   %1 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<3xi32>) -> tensor<1xi32>
@@ -5188,7 +5165,6 @@ func.func @sum_of_squares_2bb3926677a2384(%arg0: tensor<3xi32>, %arg1: tensor<3x
   %13 = train.sum_of_squares %12 : (tensor<2xf32>) -> tensor<1xf32>
   return %13 : tensor<1xf32>
 }
-// missing: kernel squares: dynamic_slice f32 i32 i32 -> f32
 func.func @sum_of_squares_8a26f473f22e0ce6(%arg0: tensor<3xi32>, %arg1: tensor<8x1xf32>) -> tensor<1xf32> {
   %0 = train.constant dense<0> : tensor<i32>
   %1 = train.constant dense<4> : tensor<i32>
@@ -5199,7 +5175,6 @@ func.func @sum_of_squares_8a26f473f22e0ce6(%arg0: tensor<3xi32>, %arg1: tensor<8
   %6 = train.sum_of_squares %5 : (tensor<4x1xf32>) -> tensor<1xf32>
   return %6 : tensor<1xf32>
 }
-// missing: kernel column: minimum f32 f32 -> f32
 func.func @reduce_8efe92133001b047(%arg0: tensor<2xi32>, %arg1: tensor<4x1xf32>) -> (tensor<4x1xf32>, tensor<1xf32>) {
   %0 = train.constant dense<4> : tensor<i32>
   %1 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
@@ -5218,8 +5193,6 @@ func.func @reduce_8efe92133001b047(%arg0: tensor<2xi32>, %arg1: tensor<4x1xf32>)
   %14 = train.reduce %13 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<4x1xf32>) -> tensor<1xf32>
   return %7, %14 : tensor<4x1xf32>, tensor<1xf32>
 }
-// missing: kernel row: compare ui32 ui32 -> i1
-// missing: kernel row: iota i32 -> ui32
 func.func @reduce_a23ee786f9d83767(%arg0: tensor<3xi32>, %arg1: tensor<2xui32>, %arg2: tensor<1x6x8x8xf32>, %arg3: tensor<16xf32>) -> (tensor<f32>, tensor<1x6x8x8xf32>) {
   %0 = train.constant dense<1> : tensor<i32>
   %1 = train.slice %arg0 {limit = array<i64: 3>, start = array<i64: 2>, stride = array<i64: 1>} : (tensor<3xi32>) -> tensor<1xi32>
@@ -5274,13 +5247,11 @@ func.func @reduce_a23ee786f9d83767(%arg0: tensor<3xi32>, %arg1: tensor<2xui32>, 
   %50 = train.select %34, %49, %46 : (tensor<1x6x8x8xi1>, tensor<1x6x8x8xf32>, tensor<1x6x8x8xf32>) -> tensor<1x6x8x8xf32>
   return %40, %50 : tensor<f32>, tensor<1x6x8x8xf32>
 }
-// missing: kernel squares: broadcast_in_dim f32 -> f32
 func.func @sum_of_squares_3532c1567663f898(%arg0: tensor<7xf32>) -> tensor<1xf32> {
   %0 = train.broadcast_in_dim %arg0 {dims = array<i64: 1>} : (tensor<7xf32>) -> tensor<12x7xf32>
   %1 = train.sum_of_squares %0 : (tensor<12x7xf32>) -> tensor<1xf32>
   return %1 : tensor<1xf32>
 }
-// missing: kernel column: gather f32 i32 -> f32
 func.func @reduce_9085ad631c6c672(%arg0: tensor<1x2xf32>, %arg1: tensor<5x1xi32>, %arg2: tensor<5x1xi1>, %arg3: tensor<5x1xi1>) -> tensor<1xf32> {
   %0 = train.gather %arg0, %arg1 {collapsed_slice_dims = array<i64: 1>, index_vector_dim = 1 : i64, indices_batching_dims = array<i64>, offset_dims = array<i64: 1>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 1, 1>, start_index_map = array<i64: 1>} : (tensor<1x2xf32>, tensor<5x1xi32>) -> tensor<5x1xf32>
   %1 = train.constant dense<0.000000e+00> : tensor<5x1xf32>
@@ -5289,7 +5260,6 @@ func.func @reduce_9085ad631c6c672(%arg0: tensor<1x2xf32>, %arg1: tensor<5x1xi32>
   %4 = train.reduce %3 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<5x1xf32>) -> tensor<1xf32>
   return %4 : tensor<1xf32>
 }
-// missing: kernel column: maximum f32 f32 -> f32
 func.func @reduce_8197b318899132a8(%arg0: tensor<4x5x5xf32>) -> tensor<5x5xf32> {
   %0 = train.constant dense<0.000000e+00> : tensor<4x5x5xf32>
   %1 = train.maximum %arg0, %0 : (tensor<4x5x5xf32>, tensor<4x5x5xf32>) -> tensor<4x5x5xf32>
@@ -5301,7 +5271,6 @@ func.func @reduce_8197b318899132a8(%arg0: tensor<4x5x5xf32>) -> tensor<5x5xf32> 
   %7 = train.tanh %6 : (tensor<5x5xf32>) -> tensor<5x5xf32>
   return %7 : tensor<5x5xf32>
 }
-// missing: kernel dot: iota -> f32
 func.func @dot_general_94d2301870b8e900(%arg0: tensor<f32>, %arg1: tensor<4xf32>) -> tensor<4xf32> {
   %0 = train.constant dense<2.500000e-01> : tensor<f32>
   %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<4xf32>
@@ -5321,7 +5290,6 @@ func.func @dot_general_94d2301870b8e900(%arg0: tensor<f32>, %arg1: tensor<4xf32>
   %15 = train.add %14, %4 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %15 : tensor<4xf32>
 }
-// missing: kernel column: concatenate f32 -> f32
 func.func @reduce_b5c93746e561aa81(%arg0: tensor<16xf32>, %arg1: tensor<8xf32>, %arg2: tensor<2xf32>, %arg3: tensor<12xf32>) -> (tensor<16xf32>, tensor<2x8xf32>, tensor<8xf32>) {
   %0 = train.slice %arg0 {limit = array<i64: 10>, start = array<i64: 9>, stride = array<i64: 1>} : (tensor<16xf32>) -> tensor<1xf32>
   %1 = train.reshape %0 : (tensor<1xf32>) -> tensor<f32>
@@ -5366,8 +5334,6 @@ func.func @reduce_b5c93746e561aa81(%arg0: tensor<16xf32>, %arg1: tensor<8xf32>, 
   %40 = train.select %39, %31, %38 : (tensor<8xi1>, tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
   return %26, %28, %40 : tensor<16xf32>, tensor<2x8xf32>, tensor<8xf32>
 }
-// missing: kernel squares: multiply f32 f32 -> f32
-// missing: kernel squares: reshape f32 -> f32
 func.func @sum_of_squares_f16a53dc014a4984(%arg0: tensor<16xf32>) -> tensor<1xf32> {
   %0 = train.slice %arg0 {limit = array<i64: 10>, start = array<i64: 9>, stride = array<i64: 1>} : (tensor<16xf32>) -> tensor<1xf32>
   %1 = train.reshape %0 : (tensor<1xf32>) -> tensor<f32>
@@ -5377,18 +5343,15 @@ func.func @sum_of_squares_f16a53dc014a4984(%arg0: tensor<16xf32>) -> tensor<1xf3
   %5 = train.sum_of_squares %4 : (tensor<12xf32>) -> tensor<1xf32>
   return %5 : tensor<1xf32>
 }
-// missing: kernel loop: dynamic_update_slice f32 f32 i32 i32 i32 -> f32
 func.func @dynamic_update_slice_841640b2180b504(%arg0: tensor<8x8x8xf32>) -> tensor<8x8x8xf32> {
   %0 = train.constant dense<0> : tensor<i32>
   %1 = train.dynamic_update_slice %arg0, %arg0, %0, %0, %0 : (tensor<8x8x8xf32>, tensor<8x8x8xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<8x8x8xf32>
   return %1 : tensor<8x8x8xf32>
 }
-// missing: kernel special: sort f32 f32 -> f32 f32
 func.func @sort_7efb0950df5a2081(%arg0: tensor<8x8x8xf32>) -> (tensor<8x8x8xf32>, tensor<8x8x8xf32>) {
   %0:2 = train.sort %arg0, %arg0 {dim = 1 : i64} : (tensor<8x8x8xf32>, tensor<8x8x8xf32>) -> (tensor<8x8x8xf32>, tensor<8x8x8xf32>)
   return %0#0, %0#1 : tensor<8x8x8xf32>, tensor<8x8x8xf32>
 }
-// missing: kernel row: xor i32 i32 -> i32
 func.func @reduce_230135f1e017e2e4(%arg0: tensor<3x12xi32>) -> tensor<f32> {
   %0 = train.constant dense<5> : tensor<i32>
   %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<i32>) -> tensor<3x12xi32>
@@ -5402,7 +5365,6 @@ func.func @reduce_230135f1e017e2e4(%arg0: tensor<3x12xi32>) -> tensor<f32> {
   %9 = train.multiply %7, %8 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %9 : tensor<f32>
 }
-// missing: kernel squares: add f32 f32 -> f32
 func.func @sum_of_squares_60c7e1b346d26e09(%arg0: tensor<8x1x4xf32>) -> tensor<1xf32> {
   %0 = train.constant dense<1.562500e-02> : tensor<f32>
   %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<8x1x4xf32>
@@ -5411,12 +5373,10 @@ func.func @sum_of_squares_60c7e1b346d26e09(%arg0: tensor<8x1x4xf32>) -> tensor<1
   %4 = train.sum_of_squares %3 : (tensor<8x1x4xf32>) -> tensor<1xf32>
   return %4 : tensor<1xf32>
 }
-// missing: kernel loop: update adamw f32 f32 f32 f32 f32 f32 i1 -> f32 f32 f32 f16
 func.func @adamw_aace6fe83d317f2b(%arg0: tensor<4x8xf32>, %arg1: tensor<4x8xf32>, %arg2: tensor<4x8xf32>, %arg3: tensor<4x8xf32>, %arg4: tensor<16xf32>, %arg5: tensor<f32>, %arg6: tensor<i1>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf16>) {
   %new_parameter, %more:3 = train.update %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {decay = true, optimizer = "adamw"} : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf16>)
   return %new_parameter, %more#0, %more#1, %more#2 : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf16>
 }
-// missing: kernel row: erf f32 -> f32
 func.func @reduce_12ee41cf275dfaf6(%arg0: tensor<4x12xf32>) -> (tensor<3x4x12xf32>, tensor<1xf32>) {
   %0 = train.broadcast_in_dim %arg0 {dims = array<i64: 1, 2>} : (tensor<4x12xf32>) -> tensor<3x4x12xf32>
   %1 = train.erf %0 : (tensor<3x4x12xf32>) -> tensor<3x4x12xf32>
@@ -5426,7 +5386,6 @@ func.func @reduce_12ee41cf275dfaf6(%arg0: tensor<4x12xf32>) -> (tensor<3x4x12xf3
   %5 = train.multiply %3, %4 : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
   return %1, %5 : tensor<3x4x12xf32>, tensor<1xf32>
 }
-// missing: kernel column: clamp f32 f32 f32 -> f32
 func.func @reduce_4d0bfd7598193c34(%arg0: tensor<2xi32>, %arg1: tensor<3x1x4x6x2xf32>, %arg2: tensor<3x4x12xf32>) -> (tensor<4x6x2xf32>, tensor<4x12xf32>, tensor<4x12xf32>) {
   %0 = train.constant dense<1> : tensor<i32>
   %1 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
@@ -5453,10 +5412,6 @@ func.func @reduce_4d0bfd7598193c34(%arg0: tensor<2xi32>, %arg1: tensor<3x1x4x6x2
   %22 = train.clamp %19, %17, %21 : (tensor<4x12xf32>, tensor<4x12xf32>, tensor<4x12xf32>) -> tensor<4x12xf32>
   return %15, %16, %22 : tensor<4x6x2xf32>, tensor<4x12xf32>, tensor<4x12xf32>
 }
-// missing: kernel column: add f64 f64 -> f64
-// missing: kernel column: convert f32 -> f64
-// missing: kernel column: convert f64 -> f32
-// missing: kernel column: multiply f64 f64 -> f64
 func.func @reduce_de804981b8d4de47(%arg0: tensor<f32>, %arg1: tensor<2xf32>, %arg2: tensor<1xf32>) -> tensor<2xf32> {
   %0 = train.broadcast_in_dim %arg0 {dims = array<i64>} : (tensor<f32>) -> tensor<12x2xf32>
   %1 = train.convert %0 : (tensor<12x2xf32>) -> tensor<12x2xf64>
@@ -5471,8 +5426,6 @@ func.func @reduce_de804981b8d4de47(%arg0: tensor<f32>, %arg1: tensor<2xf32>, %ar
   %10 = train.add %7, %9 : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   return %10 : tensor<2xf32>
 }
-// missing: kernel squares: cosine f32 -> f32
-// missing: kernel squares: iota -> f32
 func.func @sum_of_squares_e12eb1bbe046e36d(%arg0: tensor<f32>) -> tensor<1xf32> {
   %0 = train.iota  {dim = 1 : i64} : () -> tensor<3x5x3xf32>
   %1 = train.cosine %0 : (tensor<3x5x3xf32>) -> tensor<3x5x3xf32>
@@ -5481,7 +5434,6 @@ func.func @sum_of_squares_e12eb1bbe046e36d(%arg0: tensor<f32>) -> tensor<1xf32> 
   %4 = train.sum_of_squares %3 : (tensor<3x5x3xf32>) -> tensor<1xf32>
   return %4 : tensor<1xf32>
 }
-// missing: kernel column: floor f32 -> f32
 func.func @reduce_ecae0edf7f7af526(%arg0: tensor<3x7x12xf32>) -> tensor<3x12xf32> {
   %0 = train.floor %arg0 : (tensor<3x7x12xf32>) -> tensor<3x7x12xf32>
   %1 = train.multiply %0, %0 : (tensor<3x7x12xf32>, tensor<3x7x12xf32>) -> tensor<3x7x12xf32>
@@ -5492,21 +5444,17 @@ func.func @reduce_ecae0edf7f7af526(%arg0: tensor<3x7x12xf32>) -> tensor<3x12xf32
   %6 = train.tanh %5 : (tensor<3x12xf32>) -> tensor<3x12xf32>
   return %6 : tensor<3x12xf32>
 }
-// missing: kernel loop: update sgd f32 f32 f32 f32 f32 i1 -> f32 f32 bf16
 func.func @sgd_f8d17c1d563183c(%arg0: tensor<1x3xf32>, %arg1: tensor<1x3xf32>, %arg2: tensor<1x3xf32>, %arg3: tensor<16xf32>, %arg4: tensor<f32>, %arg5: tensor<i1>, %arg6: tensor<3xf32>, %arg7: tensor<3xf32>, %arg8: tensor<3xf32>) -> (tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xbf16>, tensor<3xf32>, tensor<3xf32>) {
   %new_parameter, %more:2 = train.update %arg0, %arg1, %arg2, %arg3, %arg4, %arg5 {decay = true, optimizer = "sgd"} : (tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xbf16>)
   %new_parameter_0, %more_1 = train.update %arg6, %arg7, %arg8, %arg3, %arg4, %arg5 {decay = false, optimizer = "sgd"} : (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<3xf32>, tensor<3xf32>)
   return %new_parameter, %more#0, %more#1, %new_parameter_0, %more_1 : tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xbf16>, tensor<3xf32>, tensor<3xf32>
 }
-// missing: kernel convolution: minimum f32 f32 -> f32
 func.func @convolution_ce5fd949df778a8c(%arg0: tensor<1x3x3x6xf32>, %arg1: tensor<1x6x2x1xf32>, %arg2: tensor<10x6x5x1xf32>) -> (tensor<10x6x5x1xf32>, tensor<10x6x5x1xf32>) {
   %0 = train.convolution %arg0, %arg1 {feature_groups = 3 : i64, input_dims = array<i64: 0, 2, 1, 3>, kernel_dims = array<i64: 3, 1, 0, 2>, lhs_dilation = array<i64: 1, 2>, output_dims = array<i64: 3, 1, 2, 0>, pad_high = array<i64: 0, 1>, pad_low = array<i64: 2, -1>, reversal = array<i1: false, false>, rhs_dilation = array<i64: 1, 1>, strides = array<i64: 1, 1>} : (tensor<1x3x3x6xf32>, tensor<1x6x2x1xf32>) -> tensor<10x6x5x1xf32>
   %1 = train.tanh %0 : (tensor<10x6x5x1xf32>) -> tensor<10x6x5x1xf32>
   %2 = train.minimum %1, %arg2 : (tensor<10x6x5x1xf32>, tensor<10x6x5x1xf32>) -> tensor<10x6x5x1xf32>
   return %1, %2 : tensor<10x6x5x1xf32>, tensor<10x6x5x1xf32>
 }
-// missing: kernel convolution: and i1 i1 -> i1
-// missing: kernel convolution: reshape f32 -> f32
 func.func @convolution_159993cc9099b307(%arg0: tensor<10x6x5x1xf32>, %arg1: tensor<10x6x5x1xf32>, %arg2: tensor<i32>, %arg3: tensor<1x3x3x6xf32>, %arg4: tensor<1x6x2x1xf32>) -> tensor<1x6x2x1xf32> {
   %0 = train.constant dense<3.125000e-02> : tensor<f32>
   %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<4x1x1x1x1xf32>
@@ -5546,8 +5494,6 @@ func.func @convolution_159993cc9099b307(%arg0: tensor<10x6x5x1xf32>, %arg1: tens
   %35 = train.add %arg4, %34 : (tensor<1x6x2x1xf32>, tensor<1x6x2x1xf32>) -> tensor<1x6x2x1xf32>
   return %35 : tensor<1x6x2x1xf32>
 }
-// missing: kernel convolution: cosine f32 -> f32
-// missing: kernel convolution: iota -> f32
 func.func @convolution_ca6ae4a00a795a1e(%arg0: tensor<5x5x6xf32>, %arg1: tensor<3x6x3xf32>) -> tensor<3x1x5x10xf32> {
   %0 = train.subtract %arg0, %arg0 : (tensor<5x5x6xf32>, tensor<5x5x6xf32>) -> tensor<5x5x6xf32>
   %1 = train.convolution %0, %arg1 {input_dims = array<i64: 1, 2, 0>, kernel_dims = array<i64: 1, 2, 0>, lhs_dilation = array<i64: 2>, output_dims = array<i64: 1, 0, 2>, pad_high = array<i64: 2>, pad_low = array<i64: 1>, reversal = array<i1: false>, rhs_dilation = array<i64: 1>, strides = array<i64: 1>} : (tensor<5x5x6xf32>, tensor<3x6x3xf32>) -> tensor<3x5x10xf32>
@@ -5558,7 +5504,6 @@ func.func @convolution_ca6ae4a00a795a1e(%arg0: tensor<5x5x6xf32>, %arg1: tensor<
   %6 = train.multiply %3, %5 : (tensor<3x1x5x10xf32>, tensor<3x1x5x10xf32>) -> tensor<3x1x5x10xf32>
   return %6 : tensor<3x1x5x10xf32>
 }
-// missing: kernel dot: reverse f16 -> f16
 func.func @dot_general_2988e092449145c4(%arg0: tensor<7x2xf32>, %arg1: tensor<2x2xf16>) -> tensor<7x2xf32> {
   %0 = train.convert %arg0 : (tensor<7x2xf32>) -> tensor<7x2xf16>
   %1 = train.reverse %0 {dims = array<i64: 0, 1>} : (tensor<7x2xf16>) -> tensor<7x2xf16>
@@ -5566,7 +5511,6 @@ func.func @dot_general_2988e092449145c4(%arg0: tensor<7x2xf32>, %arg1: tensor<2x
   %3 = train.tanh %2 : (tensor<7x2xf32>) -> tensor<7x2xf32>
   return %3 : tensor<7x2xf32>
 }
-// missing: kernel column: reverse f16 -> f16
 func.func @reduce_a9e8a13005a20d0b(%arg0: tensor<7x2xf16>, %arg1: tensor<7x2xf32>, %arg2: tensor<7x7x2xf32>) -> tensor<7x7x2xf32> {
   %0 = train.reverse %arg0 {dims = array<i64: 0, 1>} : (tensor<7x2xf16>) -> tensor<7x2xf16>
   %1 = train.convert %0 : (tensor<7x2xf16>) -> tensor<7x2xf32>
@@ -5580,12 +5524,10 @@ func.func @reduce_a9e8a13005a20d0b(%arg0: tensor<7x2xf16>, %arg1: tensor<7x2xf32
   %9 = train.select %3, %7, %8 : (tensor<7x7x2xi1>, tensor<7x7x2xf32>, tensor<7x7x2xf32>) -> tensor<7x7x2xf32>
   return %9 : tensor<7x7x2xf32>
 }
-// missing: kernel loop: update sgd f32 f32 f32 f32 f32 i1 -> f32 f32 f16
 func.func @sgd_2b7a54246e768084(%arg0: tensor<7x7x7xf32>, %arg1: tensor<7x7x7xf32>, %arg2: tensor<7x7x7xf32>, %arg3: tensor<16xf32>, %arg4: tensor<f32>, %arg5: tensor<i1>) -> (tensor<7x7x7xf32>, tensor<7x7x7xf32>, tensor<7x7x7xf16>) {
   %new_parameter, %more:2 = train.update %arg0, %arg1, %arg2, %arg3, %arg4, %arg5 {decay = true, optimizer = "sgd"} : (tensor<7x7x7xf32>, tensor<7x7x7xf32>, tensor<7x7x7xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<7x7x7xf32>, tensor<7x7x7xf32>, tensor<7x7x7xf16>)
   return %new_parameter, %more#0, %more#1 : tensor<7x7x7xf32>, tensor<7x7x7xf32>, tensor<7x7x7xf16>
 }
-// missing: kernel dot: select i1 i32 i32 -> i32
 func.func @dot_general_d1e2e50be20be9c7(%arg0: tensor<32xi32>, %arg1: tensor<3x16xf32>, %arg2: tensor<32x1x16xf32>, %arg3: tensor<32x1x16xf32>, %arg4: tensor<32x1x16xf32>, %arg5: tensor<32x1x16xf32>, %arg6: tensor<32x1x16xf32>, %arg7: tensor<32x1x16xf32>) -> tensor<32x7x7xf32> {
   %0 = train.constant dense<0> : tensor<i32>
   %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<i32>) -> tensor<32xi32>
@@ -5601,7 +5543,6 @@ func.func @dot_general_d1e2e50be20be9c7(%arg0: tensor<32xi32>, %arg1: tensor<3x1
   %11 = train.dot_general %10, %10 {lhs_batching = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64: 0>, rhs_contracting = array<i64: 2>} : (tensor<32x7x16xf32>, tensor<32x7x16xf32>) -> tensor<32x7x7xf32>
   return %11 : tensor<32x7x7xf32>
 }
-// missing: kernel dot: slice bf16 -> bf16
 func.func @dot_general_96b69481a09c0099(%arg0: tensor<2x6x3xbf16>, %arg1: tensor<2x4x5xf32>) -> tensor<2x4x3xbf16> {
   %0 = train.slice %arg0 {limit = array<i64: 2, 5, 3>, start = array<i64: 0, 0, 0>, stride = array<i64: 1, 1, 1>} : (tensor<2x6x3xbf16>) -> tensor<2x5x3xbf16>
   %1 = train.convert %arg1 : (tensor<2x4x5xf32>) -> tensor<2x4x5xbf16>
@@ -5609,13 +5550,6 @@ func.func @dot_general_96b69481a09c0099(%arg0: tensor<2x6x3xbf16>, %arg1: tensor
   %3 = train.convert %2 : (tensor<2x4x3xf32>) -> tensor<2x4x3xbf16>
   return %3 : tensor<2x4x3xbf16>
 }
-// missing: kernel column: add ui32 ui32 -> ui32
-// missing: kernel column: bitcast_convert ui32 -> f32
-// missing: kernel column: broadcast_in_dim ui32 -> ui32
-// missing: kernel column: constant -> ui32
-// missing: kernel column: or ui32 ui32 -> ui32
-// missing: kernel column: shift_right_logical ui32 ui32 -> ui32
-// missing: kernel column: xor ui32 ui32 -> ui32
 func.func @reduce_6bcc4c9771156b26(%arg0: tensor<4x32xf32>, %arg1: tensor<4x32x64xf32>, %arg2: tensor<ui32>, %arg3: tensor<4x32x64xui32>, %arg4: tensor<4x32x64xui32>) -> (tensor<4x32x64xf32>, tensor<64xf32>) {
   %0 = train.constant dense<1.000000e+00> : tensor<f32>
   %1 = train.constant dense<0.000000e+00> : tensor<f32>
@@ -5648,9 +5582,6 @@ func.func @reduce_6bcc4c9771156b26(%arg0: tensor<4x32xf32>, %arg1: tensor<4x32x6
   %28 = train.reduce %27 {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<4x32x64xf32>) -> tensor<64xf32>
   return %27, %28 : tensor<4x32x64xf32>, tensor<64xf32>
 }
-// missing: kernel row: concatenate i32 -> i32
-// missing: kernel row: dynamic_slice i32 i32 i32 -> i32
-// missing: kernel row: reverse i32 -> i32
 func.func @reduce_6be4480ba8745110(%arg0: tensor<2xi32>, %arg1: tensor<4x2x2x16xi32>, %arg2: tensor<4x32x256xf32>, %arg3: tensor<4x32xf32>) -> tensor<f32> {
   %0 = train.constant dense<0> : tensor<i32>
   %1 = train.constant dense<32> : tensor<i32>
@@ -5692,7 +5623,6 @@ func.func @reduce_6be4480ba8745110(%arg0: tensor<2xi32>, %arg1: tensor<4x2x2x16x
   %37 = train.divide %35, %36 : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %37 : tensor<f32>
 }
-// missing: kernel column: shift_left ui32 ui32 -> ui32
 func.func @reduce_908c136196ece769(%arg0: tensor<4x32xf32>, %arg1: tensor<4x32x64xf32>, %arg2: tensor<ui32>, %arg3: tensor<ui32>, %arg4: tensor<4x32x64xui32>, %arg5: tensor<4x32x64xui32>) -> (tensor<4x32x64xf32>, tensor<64xf32>) {
   %0 = train.constant dense<1.000000e+00> : tensor<f32>
   %1 = train.constant dense<0.000000e+00> : tensor<f32>
@@ -5735,17 +5665,14 @@ func.func @reduce_908c136196ece769(%arg0: tensor<4x32xf32>, %arg1: tensor<4x32x6
   %38 = train.reduce %37 {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<4x32x64xf32>) -> tensor<64xf32>
   return %37, %38 : tensor<4x32x64xf32>, tensor<64xf32>
 }
-// missing: kernel special: attention_block f32 f32 f32 i32 f32 f32 f32 -> f32 f32 f32
 func.func @attention_block_8c7596057f0873ea(%arg0: tensor<4x4x1x16xf32>, %arg1: tensor<4x4x1x16xf32>, %arg2: tensor<4x4x1x16xf32>, %arg3: tensor<i32>, %arg4: tensor<4x4x1xf32>, %arg5: tensor<4x4x1xf32>, %arg6: tensor<4x4x1x16xf32>) -> (tensor<4x4x1xf32>, tensor<4x4x1xf32>, tensor<4x4x1x16xf32>) {
   %new_largest, %new_total, %new_sums = train.attention_block %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6 {all_keys = 8 : i64, fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 1, 1, 1, 1>, scale = 2.500000e-01 : f64} : (tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>, tensor<i32>, tensor<4x4x1xf32>, tensor<4x4x1xf32>, tensor<4x4x1x16xf32>) -> (tensor<4x4x1xf32>, tensor<4x4x1xf32>, tensor<4x4x1x16xf32>)
   return %new_largest, %new_total, %new_sums : tensor<4x4x1xf32>, tensor<4x4x1xf32>, tensor<4x4x1x16xf32>
 }
-// missing: kernel special: attention_block_gradient f32 f32 f32 i32 f32 f32 f32 f32 f32 f32 -> f32 f32 f32
 func.func @attention_block_gradient_8bf78972c2d50f30(%arg0: tensor<4x4x1x16xf32>, %arg1: tensor<4x4x1x16xf32>, %arg2: tensor<4x4x1x16xf32>, %arg3: tensor<i32>, %arg4: tensor<4x4x1xf32>, %arg5: tensor<4x4x1xf32>, %arg6: tensor<4x4x1x16xf32>, %arg7: tensor<4x4x1x16xf32>, %arg8: tensor<4x4x1x16xf32>, %arg9: tensor<4x4x1x16xf32>) -> (tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>) {
   %query_gradient, %key_gradient, %value_gradient = train.attention_block_gradient %arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %arg6, %arg7, %arg8, %arg9 {all_keys = 8 : i64, fill = 0xFFF0000000000000 : f64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1>, scale = 2.500000e-01 : f64} : (tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>, tensor<i32>, tensor<4x4x1xf32>, tensor<4x4x1xf32>, tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>) -> (tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>)
   return %query_gradient, %key_gradient, %value_gradient : tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>, tensor<4x4x1x16xf32>
 }
-// missing: kernel dot: dynamic_slice f32 i32 i32 i32 i32 -> f32
 func.func @dot_general_8b157c70d8f96e22(%arg0: tensor<1xi32>, %arg1: tensor<8x8x1x16xf32>, %arg2: tensor<6x16xf32>) -> tensor<8x8x16xf32> {
   %0 = train.constant dense<0> : tensor<i32>
   %1 = train.constant dense<6> : tensor<i32>
@@ -5771,7 +5698,6 @@ func.func @dot_general_8b157c70d8f96e22(%arg0: tensor<1xi32>, %arg1: tensor<8x8x
   %21 = train.dot_general %14, %20 {lhs_batching = array<i64>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<8x8x6xf32>, tensor<6x16xf32>) -> tensor<8x8x16xf32>
   return %21 : tensor<8x8x16xf32>
 }
-// missing: kernel convolution: concatenate f32 -> f32
 func.func @convolution_990484be0d745f79(%arg0: tensor<8x2x2x16xf32>, %arg1: tensor<8x4x4x8xf32>, %arg2: tensor<3x3x24x8xf32>) -> tensor<8x4x4x8xf32> {
   %0 = train.broadcast_in_dim %arg0 {dims = array<i64: 0, 1, 3, 4>} : (tensor<8x2x2x16xf32>) -> tensor<8x2x2x2x16xf32>
   %1 = train.reshape %0 : (tensor<8x2x2x2x16xf32>) -> tensor<8x4x2x16xf32>
@@ -5782,7 +5708,6 @@ func.func @convolution_990484be0d745f79(%arg0: tensor<8x2x2x16xf32>, %arg1: tens
   %6 = train.tanh %5 : (tensor<8x4x4x8xf32>) -> tensor<8x4x4x8xf32>
   return %6 : tensor<8x4x4x8xf32>
 }
-// missing: kernel convolution: divide f32 f32 -> f32
 func.func @convolution_fd129a64b9af95a2(%arg0: tensor<8x2x2x16xf32>, %arg1: tensor<3x3x8x16xf32>) -> tensor<8x2x2x8xf32> {
   %0 = train.convolution %arg0, %arg1 {input_dims = array<i64: 0, 3, 1, 2>, kernel_dims = array<i64: 3, 2, 0, 1>, lhs_dilation = array<i64: 1, 1>, output_dims = array<i64: 0, 3, 1, 2>, pad_high = array<i64: 1, 1>, pad_low = array<i64: 1, 1>, reversal = array<i1: true, true>, rhs_dilation = array<i64: 1, 1>, strides = array<i64: 1, 1>} : (tensor<8x2x2x16xf32>, tensor<3x3x8x16xf32>) -> tensor<8x2x2x8xf32>
   %1 = train.constant dense<4.000000e+00> : tensor<f32>
@@ -5790,7 +5715,6 @@ func.func @convolution_fd129a64b9af95a2(%arg0: tensor<8x2x2x16xf32>, %arg1: tens
   %3 = train.divide %0, %2 : (tensor<8x2x2x8xf32>, tensor<8x2x2x8xf32>) -> tensor<8x2x2x8xf32>
   return %3 : tensor<8x2x2x8xf32>
 }
-// missing: kernel row: update adamw f32 f32 f32 f32 f32 f32 i1 -> f32 f32 f32 bf16
 func.func @adamw_8a270e0d8b635816(%arg0: tensor<11xf32>, %arg1: tensor<16xf32>, %arg2: tensor<1x1x1x1xf32>, %arg3: tensor<1x1x1x1xf32>, %arg4: tensor<1x1x1x1xf32>, %arg5: tensor<1x1x1x1xf32>) -> (tensor<f32>, tensor<i1>, tensor<f32>, tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>, tensor<1x1x1x1xbf16>) {
   %0 = train.reduce %arg0 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<11xf32>) -> tensor<f32>
   %1 = train.sqrt %0 : (tensor<f32>) -> tensor<f32>
@@ -5805,8 +5729,6 @@ func.func @adamw_8a270e0d8b635816(%arg0: tensor<11xf32>, %arg1: tensor<16xf32>, 
   %new_parameter, %more:3 = train.update %arg2, %arg3, %arg4, %arg5, %arg1, %9, %2 {decay = true, optimizer = "adamw"} : (tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>, tensor<16xf32>, tensor<f32>, tensor<i1>) -> (tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>, tensor<1x1x1x1xbf16>)
   return %1, %2, %9, %new_parameter, %more#0, %more#1, %more#2 : tensor<f32>, tensor<i1>, tensor<f32>, tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>, tensor<1x1x1x1xbf16>
 }
-// missing: kernel convolution: convert f16 -> f32
-// missing: kernel convolution: convert f32 -> f16
 func.func @convolution_374462f003512e1e(%arg0: tensor<2x8x8x1xf32>, %arg1: tensor<3x3x1x4xf16>) -> tensor<2x8x8x4xf16> {
   %0 = train.convert %arg0 : (tensor<2x8x8x1xf32>) -> tensor<2x8x8x1xf16>
   %1 = train.convolution %0, %arg1 {input_dims = array<i64: 0, 3, 1, 2>, kernel_dims = array<i64: 2, 3, 0, 1>, lhs_dilation = array<i64: 1, 1>, output_dims = array<i64: 0, 3, 1, 2>, pad_high = array<i64: 1, 1>, pad_low = array<i64: 1, 1>, reversal = array<i1: false, false>, rhs_dilation = array<i64: 1, 1>, strides = array<i64: 1, 1>} : (tensor<2x8x8x1xf16>, tensor<3x3x1x4xf16>) -> tensor<2x8x8x4xf32>
@@ -5816,9 +5738,6 @@ func.func @convolution_374462f003512e1e(%arg0: tensor<2x8x8x1xf32>, %arg1: tenso
   %5 = train.convert %4 : (tensor<2x8x8x4xf32>) -> tensor<2x8x8x4xf16>
   return %5 : tensor<2x8x8x4xf16>
 }
-// missing: kernel convolution: broadcast_in_dim f16 -> f16
-// missing: kernel convolution: concatenate f16 -> f16
-// missing: kernel convolution: reshape f16 -> f16
 func.func @convolution_472d68626b717579(%arg0: tensor<2x2x2x16xf16>, %arg1: tensor<2x4x4x8xf16>, %arg2: tensor<3x3x24x8xf16>) -> tensor<2x4x4x8xf16> {
   %0 = train.broadcast_in_dim %arg0 {dims = array<i64: 0, 1, 3, 4>} : (tensor<2x2x2x16xf16>) -> tensor<2x2x2x2x16xf16>
   %1 = train.reshape %0 : (tensor<2x2x2x2x16xf16>) -> tensor<2x4x2x16xf16>
@@ -5832,9 +5751,6 @@ func.func @convolution_472d68626b717579(%arg0: tensor<2x2x2x16xf16>, %arg1: tens
   %9 = train.convert %8 : (tensor<2x4x4x8xf32>) -> tensor<2x4x4x8xf16>
   return %9 : tensor<2x4x4x8xf16>
 }
-// missing: kernel convolution: broadcast_in_dim bf16 -> bf16
-// missing: kernel convolution: concatenate bf16 -> bf16
-// missing: kernel convolution: reshape bf16 -> bf16
 func.func @convolution_9e2c7d44e21b8cf0(%arg0: tensor<1x2x2x16xbf16>, %arg1: tensor<1x4x4x8xbf16>, %arg2: tensor<3x3x24x8xbf16>) -> tensor<1x4x4x8xbf16> {
   %0 = train.broadcast_in_dim %arg0 {dims = array<i64: 0, 1, 3, 4>} : (tensor<1x2x2x16xbf16>) -> tensor<1x2x2x2x16xbf16>
   %1 = train.reshape %0 : (tensor<1x2x2x2x16xbf16>) -> tensor<1x4x2x16xbf16>
@@ -5848,10 +5764,6 @@ func.func @convolution_9e2c7d44e21b8cf0(%arg0: tensor<1x2x2x16xbf16>, %arg1: ten
   %9 = train.convert %8 : (tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xbf16>
   return %9 : tensor<1x4x4x8xbf16>
 }
-// missing: kernel loop: broadcast_in_dim i64 -> i64
-// missing: kernel loop: constant -> i64
-// missing: kernel loop: gather i64 i64 -> i64
-// missing: kernel loop: reshape i64 -> i64
 func.func @compare_6da2ebea27fd8dcd() -> (tensor<1x12xi64>, tensor<1x1x12x1xi1>) {
   %0 = train.constant dense<0> : tensor<i64>
   %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<i64>) -> tensor<1x512xi64>
@@ -5863,8 +5775,6 @@ func.func @compare_6da2ebea27fd8dcd() -> (tensor<1x12xi64>, tensor<1x1x12x1xi1>)
   %7 = train.compare %5, %6 {direction = #train<compare_direction GE>} : (tensor<1x1x12x1xi64>, tensor<1x1x12x1xi64>) -> tensor<1x1x12x1xi1>
   return %3, %7 : tensor<1x12xi64>, tensor<1x1x12x1xi1>
 }
-// missing: kernel row: gather f32 i64 -> f32
-// missing: kernel row: reshape i64 -> i64
 func.func @reduce_8ae8b081c9a00cc6(%arg0: tensor<12xi64>, %arg1: tensor<32x16xf32>, %arg2: tensor<8x12x1xi64>, %arg3: tensor<2x16xf32>, %arg4: tensor<512x16xf32>, %arg5: tensor<16xf32>, %arg6: tensor<16xf32>) -> (tensor<8x12x16xf32>, tensor<8x12x1xf32>, tensor<8x12x16xf32>) {
   %0 = train.constant dense<[[[0], [1], [2], [3], [4], [5], [6], [7], [8], [9], [10], [11]]]> : tensor<1x12x1xi64>
   %1 = train.broadcast_in_dim %arg0 {dims = array<i64: 1>} : (tensor<12xi64>) -> tensor<8x12xi64>
@@ -5901,7 +5811,6 @@ func.func @reduce_8ae8b081c9a00cc6(%arg0: tensor<12xi64>, %arg1: tensor<32x16xf3
   %32 = train.add %30, %31 : (tensor<8x12x16xf32>, tensor<8x12x16xf32>) -> tensor<8x12x16xf32>
   return %17, %25, %32 : tensor<8x12x16xf32>, tensor<8x12x1xf32>, tensor<8x12x16xf32>
 }
-// missing: kernel dot: erf f32 -> f32
 func.func @dot_general_3122b0b08e1be88e(%arg0: tensor<8x12x16xf32>, %arg1: tensor<32x16xf32>, %arg2: tensor<32xf32>) -> (tensor<8x12x32xf32>, tensor<8x12x32xf32>, tensor<8x12x32xf32>) {
   %0 = train.dot_general %arg0, %arg1 {lhs_batching = array<i64>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64>, rhs_contracting = array<i64: 1>} : (tensor<8x12x16xf32>, tensor<32x16xf32>) -> tensor<8x12x32xf32>
   %1 = train.broadcast_in_dim %arg2 {dims = array<i64: 2>} : (tensor<32xf32>) -> tensor<8x12x32xf32>
@@ -5919,7 +5828,6 @@ func.func @dot_general_3122b0b08e1be88e(%arg0: tensor<8x12x16xf32>, %arg1: tenso
   %13 = train.multiply %11, %12 : (tensor<8x12x32xf32>, tensor<8x12x32xf32>) -> tensor<8x12x32xf32>
   return %2, %12, %13 : tensor<8x12x32xf32>, tensor<8x12x32xf32>, tensor<8x12x32xf32>
 }
-// missing: kernel row: select i1 i64 i64 -> i64
 func.func @reduce_1a5e1e30658aa9e0(%arg0: tensor<96x32xf32>, %arg1: tensor<96xi64>) -> (tensor<96x32xf32>, tensor<96xf32>, tensor<96xf32>) {
   %0 = train.constant dense<0> : tensor<i64>
   %1 = train.reduce %arg0 {dims = array<i64: 1>, kind = #train<reduce_kind maximum>} : (tensor<96x32xf32>) -> tensor<96xf32>
@@ -5945,13 +5853,11 @@ func.func @reduce_1a5e1e30658aa9e0(%arg0: tensor<96x32xf32>, %arg1: tensor<96xi6
   %21 = train.select %13, %20, %17 : (tensor<96xi1>, tensor<96xf32>, tensor<96xf32>) -> tensor<96xf32>
   return %4, %5, %21 : tensor<96x32xf32>, tensor<96xf32>, tensor<96xf32>
 }
-// missing: kernel special: scatter add f32 i64 f32 -> f32
 func.func @scatter_aaca681043c3737a(%arg0: tensor<96x1xi64>, %arg1: tensor<96xf32>) -> tensor<96x32xf32> {
   %0 = train.constant dense<0.000000e+00> : tensor<96x32xf32>
   %1 = train.scatter %0, %arg0, %arg1 {clamp_starts = true, index_vector_dim = 1 : i64, indices_batching_dims = array<i64: 0>, inserted_window_dims = array<i64: 1>, kind = #train<reduce_kind add>, operand_batching_dims = array<i64: 0>, operand_dims_map = array<i64: 1>, update_window_dims = array<i64>} : (tensor<96x32xf32>, tensor<96x1xi64>, tensor<96xf32>) -> tensor<96x32xf32>
   return %1 : tensor<96x32xf32>
 }
-// missing: kernel loop: dynamic_slice i64 i32 i32 i32 -> i64
 func.func @multiply_d1b22360df55ceec(%arg0: tensor<2xi32>) -> (tensor<1x6x1xi64>, tensor<1x6xi64>) {
   %0 = train.constant dense<0> : tensor<i32>
   %1 = train.constant dense<6> : tensor<i32>
@@ -5965,7 +5871,6 @@ func.func @multiply_d1b22360df55ceec(%arg0: tensor<2xi32>) -> (tensor<1x6x1xi64>
   %9 = train.gather %6, %8 {collapsed_slice_dims = array<i64: 1>, index_vector_dim = 2 : i64, indices_batching_dims = array<i64: 0>, offset_dims = array<i64>, operand_batching_dims = array<i64: 0>, slice_sizes = array<i64: 1, 1>, start_index_map = array<i64: 1>} : (tensor<1x512xi64>, tensor<1x6x1xi64>) -> tensor<1x6xi64>
   return %8, %9 : tensor<1x6x1xi64>, tensor<1x6xi64>
 }
-// missing: kernel row: convert i64 -> i32
 func.func @reduce_1f85cfe30795e1c1(%arg0: tensor<2xi32>, %arg1: tensor<4x12x1xi64>) -> (tensor<4x12x1xi32>, tensor<4x12xi1>) {
   %0 = train.constant dense<16> : tensor<i32>
   %1 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
@@ -5987,7 +5892,6 @@ func.func @reduce_1f85cfe30795e1c1(%arg0: tensor<2xi32>, %arg1: tensor<4x12x1xi6
   %17 = train.reduce %16 {dims = array<i64: 2>, kind = #train<reduce_kind logical_and>} : (tensor<4x12x1xi1>) -> tensor<4x12xi1>
   return %12, %17 : tensor<4x12x1xi32>, tensor<4x12xi1>
 }
-// missing: kernel row: iota -> i64
 func.func @reduce_733f161d498fcc40(%arg0: tensor<2xi32>, %arg1: tensor<1x12x1xi64>) -> (tensor<1x12x1xi32>, tensor<1x12xi1>, tensor<1x1x12x1xi1>) {
   %0 = train.constant dense<256> : tensor<i32>
   %1 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
@@ -6014,13 +5918,11 @@ func.func @reduce_733f161d498fcc40(%arg0: tensor<2xi32>, %arg1: tensor<1x12x1xi6
   %22 = train.compare %20, %21 {direction = #train<compare_direction GE>} : (tensor<1x1x12x1xi64>, tensor<1x1x12x1xi64>) -> tensor<1x1x12x1xi1>
   return %13, %18, %22 : tensor<1x12x1xi32>, tensor<1x12xi1>, tensor<1x1x12x1xi1>
 }
-// missing: kernel loop: gather f32 i64 -> f32
 func.func @gather_2b3196d3dd5c31c3(%arg0: tensor<512x16xf32>) -> tensor<1x12x16xf32> {
   %0 = train.constant dense<[[[0], [1], [2], [3], [4], [5], [6], [7], [8], [9], [10], [11]]]> : tensor<1x12x1xi64>
   %1 = train.gather %arg0, %0 {collapsed_slice_dims = array<i64: 0>, index_vector_dim = 2 : i64, indices_batching_dims = array<i64>, offset_dims = array<i64: 2>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 1, 16>, start_index_map = array<i64: 0>} : (tensor<512x16xf32>, tensor<1x12x1xi64>) -> tensor<1x12x16xf32>
   return %1 : tensor<1x12x16xf32>
 }
-// missing: kernel loop: dynamic_slice f16 i32 i32 -> f16
 func.func @add_1d931483d7624054(%arg0: tensor<2xi32>, %arg1: tensor<32x16xf32>, %arg2: tensor<32x16xf32>) -> tensor<16x16xf16> {
   %0 = train.constant dense<16> : tensor<i32>
   %1 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
@@ -6038,8 +5940,6 @@ func.func @add_1d931483d7624054(%arg0: tensor<2xi32>, %arg1: tensor<32x16xf32>, 
   %13 = train.dynamic_slice %12, %3, %4 {sizes = array<i64: 16, 16>} : (tensor<32x16xf16>, tensor<i32>, tensor<i32>) -> tensor<16x16xf16>
   return %13 : tensor<16x16xf16>
 }
-// missing: kernel row: dynamic_slice i64 i32 i32 i32 -> i64
-// missing: kernel row: gather i64 i64 -> i64
 func.func @reduce_69a81fac7f582f0f(%arg0: tensor<2xi32>, %arg1: tensor<32x16xf32>, %arg2: tensor<4x6x1xi64>, %arg3: tensor<2x16xf32>, %arg4: tensor<512x16xf32>, %arg5: tensor<16xf32>, %arg6: tensor<16xf32>) -> tensor<4x6x16xf32> {
   %0 = train.constant dense<0> : tensor<i32>
   %1 = train.constant dense<6> : tensor<i32>
@@ -6086,7 +5986,6 @@ func.func @reduce_69a81fac7f582f0f(%arg0: tensor<2xi32>, %arg1: tensor<32x16xf32
   %42 = train.add %40, %41 : (tensor<4x6x16xf32>, tensor<4x6x16xf32>) -> tensor<4x6x16xf32>
   return %42 : tensor<4x6x16xf32>
 }
-// missing: kernel column: dynamic_slice f32 i32 i32 i32 -> f32
 func.func @reduce_d3358e7f7dea9221(%arg0: tensor<2xi32>, %arg1: tensor<4x12x32xf32>) -> tensor<32xf32> {
   %0 = train.constant dense<0> : tensor<i32>
   %1 = train.constant dense<6> : tensor<i32>
@@ -6097,9 +5996,6 @@ func.func @reduce_d3358e7f7dea9221(%arg0: tensor<2xi32>, %arg1: tensor<4x12x32xf
   %6 = train.reduce %5 {dims = array<i64: 0, 1>, kind = #train<reduce_kind add>} : (tensor<4x6x32xf32>) -> tensor<32xf32>
   return %6 : tensor<32xf32>
 }
-// missing: kernel column: gather f32 i64 -> f32
-// missing: kernel column: logistic f32 -> f32
-// missing: kernel column: round_nearest_even f32 -> f32
 func.func @reduce_87730b28555c7745(%arg0: tensor<32x16xf32>, %arg1: tensor<8x12x1xi64>, %arg2: tensor<16xf32>, %arg3: tensor<16xf32>, %arg4: tensor<16xf32>, %arg5: tensor<16xf32>) -> (tensor<96x16xf32>, tensor<1x16xf32>, tensor<96x16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<96x16xf32>, tensor<96x16xf32>) {
   %0 = train.gather %arg0, %arg1 {collapsed_slice_dims = array<i64: 0>, index_vector_dim = 2 : i64, indices_batching_dims = array<i64>, offset_dims = array<i64: 2>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 1, 16>, start_index_map = array<i64: 0>} : (tensor<32x16xf32>, tensor<8x12x1xi64>) -> tensor<8x12x16xf32>
   %1 = train.reshape %0 : (tensor<8x12x16xf32>) -> tensor<96x16xf32>
@@ -6149,7 +6045,6 @@ func.func @reduce_87730b28555c7745(%arg0: tensor<32x16xf32>, %arg1: tensor<8x12x
   %45 = train.divide %44, %42 : (tensor<96x16xf32>, tensor<96x16xf32>) -> tensor<96x16xf32>
   return %9, %17, %24, %35, %38, %39, %45 : tensor<96x16xf32>, tensor<1x16xf32>, tensor<96x16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<96x16xf32>, tensor<96x16xf32>
 }
-// missing: kernel row: logistic f32 -> f32
 func.func @reduce_60f5cff79c91a126(%arg0: tensor<16xf32>, %arg1: tensor<48x16xf32>, %arg2: tensor<16xf32>, %arg3: tensor<16xf32>) -> (tensor<48x16xf32>, tensor<48xf32>, tensor<48x16xf32>) {
   %0 = train.broadcast_in_dim %arg0 {dims = array<i64: 1>} : (tensor<16xf32>) -> tensor<48x16xf32>
   %1 = train.multiply %arg1, %0 : (tensor<48x16xf32>, tensor<48x16xf32>) -> tensor<48x16xf32>
@@ -6170,7 +6065,6 @@ func.func @reduce_60f5cff79c91a126(%arg0: tensor<16xf32>, %arg1: tensor<48x16xf3
   %16 = train.add %12, %15 : (tensor<48x16xf32>, tensor<48x16xf32>) -> tensor<48x16xf32>
   return %6, %13, %16 : tensor<48x16xf32>, tensor<48xf32>, tensor<48x16xf32>
 }
-// missing: kernel dot: remainder i32 i32 -> i32
 func.func @dot_general_17b1ce2ab5a363df(%arg0: tensor<48x16xf32>, %arg1: tensor<32x16xf32>) -> tensor<48x32xf32> {
   %0 = train.constant dense<0> : tensor<i32>
   %1 = train.constant dense<0.000000e+00> : tensor<f32>
@@ -6195,7 +6089,6 @@ func.func @dot_general_17b1ce2ab5a363df(%arg0: tensor<48x16xf32>, %arg1: tensor<
   %20 = train.dot_general %19, %arg1 {lhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_batching = array<i64>, rhs_contracting = array<i64: 1>} : (tensor<48x16xf32>, tensor<32x16xf32>) -> tensor<48x32xf32>
   return %20 : tensor<48x32xf32>
 }
-// missing: kernel row: gather bf16 i64 -> bf16
 func.func @reduce_d1a23b88a0c10(%arg0: tensor<48x32xbf16>, %arg1: tensor<48xi64>) -> (tensor<48x32xbf16>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>) {
   %0 = train.constant dense<0.000000e+00> : tensor<f32>
   %1 = train.convert %arg0 : (tensor<48x32xbf16>) -> tensor<48x32xf32>
@@ -6231,7 +6124,6 @@ func.func @reduce_d1a23b88a0c10(%arg0: tensor<48x32xbf16>, %arg1: tensor<48xi64>
   %31 = train.select %19, %30, %23 : (tensor<48xi1>, tensor<48xf32>, tensor<48xf32>) -> tensor<48xf32>
   return %8, %9, %28, %31 : tensor<48x32xbf16>, tensor<48xf32>, tensor<48xf32>, tensor<48xf32>
 }
-// missing: kernel dot: logistic f32 -> f32
 func.func @dot_general_a5d82fbab30d7025(%arg0: tensor<8x12xf32>, %arg1: tensor<8x12x16xf32>, %arg2: tensor<16xf32>, %arg3: tensor<32x16xf32>) -> (tensor<8x12x32xf32>, tensor<8x12x32xf32>, tensor<8x12x32xf32>) {
   %0 = train.broadcast_in_dim %arg0 {dims = array<i64: 0, 1>} : (tensor<8x12xf32>) -> tensor<8x12x16xf32>
   %1 = train.multiply %arg1, %0 : (tensor<8x12x16xf32>, tensor<8x12x16xf32>) -> tensor<8x12x16xf32>
@@ -6242,8 +6134,6 @@ func.func @dot_general_a5d82fbab30d7025(%arg0: tensor<8x12xf32>, %arg1: tensor<8
   %6 = train.multiply %4, %5 : (tensor<8x12x32xf32>, tensor<8x12x32xf32>) -> tensor<8x12x32xf32>
   return %4, %5, %6 : tensor<8x12x32xf32>, tensor<8x12x32xf32>, tensor<8x12x32xf32>
 }
-// missing: kernel row: pad i64 i64 -> i64
-// missing: kernel row: slice i64 -> i64
 func.func @reduce_9688259edfdd34f0(%arg0: tensor<8x12xi64>, %arg1: tensor<96x32xf32>) -> (tensor<96x32xf32>, tensor<96xf32>, tensor<96xf32>) {
   %0 = train.constant dense<-100> : tensor<i64>
   %1 = train.pad %arg0, %0 {high = array<i64: 0, 1>, interior = array<i64: 0, 0>, low = array<i64: 0, 0>} : (tensor<8x12xi64>, tensor<i64>) -> tensor<8x13xi64>
@@ -6272,8 +6162,6 @@ func.func @reduce_9688259edfdd34f0(%arg0: tensor<8x12xi64>, %arg1: tensor<96x32x
   %24 = train.select %15, %23, %20 : (tensor<96xi1>, tensor<96xf32>, tensor<96xf32>) -> tensor<96xf32>
   return %7, %8, %24 : tensor<96x32xf32>, tensor<96xf32>, tensor<96xf32>
 }
-// missing: kernel loop: pad i64 i64 -> i64
-// missing: kernel loop: slice i64 -> i64
 func.func @select_2b175af342b006d1(%arg0: tensor<f32>, %arg1: tensor<8x12xi64>) -> (tensor<96xf32>, tensor<96xi64>) {
   %0 = train.constant dense<1.000000e+00> : tensor<f32>
   %1 = train.divide %0, %arg0 : (tensor<f32>, tensor<f32>) -> tensor<f32>
@@ -6292,7 +6180,6 @@ func.func @select_2b175af342b006d1(%arg0: tensor<f32>, %arg1: tensor<8x12xi64>) 
   %14 = train.select %9, %7, %13 : (tensor<96xi1>, tensor<96xi64>, tensor<96xi64>) -> tensor<96xi64>
   return %11, %14 : tensor<96xf32>, tensor<96xi64>
 }
-// missing: kernel loop: dynamic_slice i64 i32 i32 -> i64
 func.func @multiply_8802b438eb32f686(%arg0: tensor<2xi32>, %arg1: tensor<4x12xi64>) -> tensor<4x6xi64> {
   %0 = train.constant dense<0> : tensor<i32>
   %1 = train.constant dense<6> : tensor<i32>
@@ -6302,9 +6189,6 @@ func.func @multiply_8802b438eb32f686(%arg0: tensor<2xi32>, %arg1: tensor<4x12xi6
   %5 = train.dynamic_slice %arg1, %0, %4 {sizes = array<i64: 4, 6>} : (tensor<4x12xi64>, tensor<i32>, tensor<i32>) -> tensor<4x6xi64>
   return %5 : tensor<4x6xi64>
 }
-// missing: kernel row: concatenate i64 -> i64
-// missing: kernel row: dynamic_slice i64 i32 i32 -> i64
-// missing: kernel row: reverse i64 -> i64
 func.func @reduce_f53bf4023bcfad73(%arg0: tensor<2xi32>, %arg1: tensor<4x2x2x3xi64>, %arg2: tensor<32x16xf32>) -> (tensor<4x6x16xf32>, tensor<4x6xf32>, tensor<4x6x1xf32>) {
   %0 = train.constant dense<0> : tensor<i32>
   %1 = train.constant dense<6> : tensor<i32>
@@ -6333,8 +6217,6 @@ func.func @reduce_f53bf4023bcfad73(%arg0: tensor<2xi32>, %arg1: tensor<4x2x2x3xi
   %24 = train.rsqrt %23 : (tensor<4x6x1xf32>) -> tensor<4x6x1xf32>
   return %14, %16, %24 : tensor<4x6x16xf32>, tensor<4x6xf32>, tensor<4x6x1xf32>
 }
-// missing: kernel loop: concatenate i64 -> i64
-// missing: kernel loop: reverse i64 -> i64
 func.func @multiply_553ddcbe67fb0eba(%arg0: tensor<2xi32>, %arg1: tensor<4x2x2x3xi64>) -> tensor<4x6xi64> {
   %0 = train.constant dense<0> : tensor<i32>
   %1 = train.constant dense<6> : tensor<i32>
@@ -6351,10 +6233,6 @@ func.func @multiply_553ddcbe67fb0eba(%arg0: tensor<2xi32>, %arg1: tensor<4x2x2x3
   %12 = train.dynamic_slice %11, %0, %4 {sizes = array<i64: 4, 6>} : (tensor<4x12xi64>, tensor<i32>, tensor<i32>) -> tensor<4x6xi64>
   return %12 : tensor<4x6xi64>
 }
-// missing: kernel column: broadcast_in_dim i64 -> i64
-// missing: kernel column: compare i64 i64 -> i1
-// missing: kernel column: iota -> i64
-// missing: kernel column: reshape i1 -> i1
 func.func @reduce_543ce6b3dd96c41(%arg0: tensor<8x2x12x12xf32>) -> tensor<2x12x12xf32> {
   %0 = train.iota  {dim = 0 : i64} : () -> tensor<12xi64>
   %1 = train.constant dense<0.000000e+00> : tensor<8x2x12x12xf32>
@@ -6369,8 +6247,6 @@ func.func @reduce_543ce6b3dd96c41(%arg0: tensor<8x2x12x12xf32>) -> tensor<2x12x1
   %10 = train.reduce %9 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<8x2x12x12xf32>) -> tensor<2x12x12xf32>
   return %10 : tensor<2x12x12xf32>
 }
-// missing: kernel column: constant -> i64
-// missing: kernel column: reshape i64 -> i64
 func.func @reduce_dbc7cb3139c461fb(%arg0: tensor<8x2x12x12xf32>) -> tensor<2x12x12xf32> {
   %0 = train.constant dense<0> : tensor<i64>
   %1 = train.iota  {dim = 0 : i64} : () -> tensor<12xi64>
@@ -6386,7 +6262,6 @@ func.func @reduce_dbc7cb3139c461fb(%arg0: tensor<8x2x12x12xf32>) -> tensor<2x12x
   %11 = train.reduce %10 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<8x2x12x12xf32>) -> tensor<2x12x12xf32>
   return %11 : tensor<2x12x12xf32>
 }
-// missing: kernel row: gather f16 i64 -> f16
 func.func @reduce_8372d1d5cc5fcac2(%arg0: tensor<32x16xf16>, %arg1: tensor<2x12x1xi64>, %arg2: tensor<16xf32>) -> (tensor<2x12x16xf16>, tensor<2x12x1xf32>, tensor<2x12x16xf16>) {
   %0 = train.gather %arg0, %arg1 {collapsed_slice_dims = array<i64: 0>, index_vector_dim = 2 : i64, indices_batching_dims = array<i64>, offset_dims = array<i64: 2>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 1, 16>, start_index_map = array<i64: 0>} : (tensor<32x16xf16>, tensor<2x12x1xi64>) -> tensor<2x12x16xf16>
   %1 = train.convert %0 : (tensor<2x12x16xf16>) -> tensor<2x12x16xf32>
@@ -6408,7 +6283,6 @@ func.func @reduce_8372d1d5cc5fcac2(%arg0: tensor<32x16xf16>, %arg1: tensor<2x12x
   %17 = train.convert %16 : (tensor<2x12x16xf32>) -> tensor<2x12x16xf16>
   return %0, %11, %17 : tensor<2x12x16xf16>, tensor<2x12x1xf32>, tensor<2x12x16xf16>
 }
-// missing: kernel column: iota i32 -> i64
 func.func @reduce_2ea4cacb06491478(%arg0: tensor<2xi32>, %arg1: tensor<4x2x6x12xf32>) -> tensor<2x6x12xf32> {
   %0 = train.constant dense<0> : tensor<i64>
   %1 = train.constant dense<6> : tensor<i32>
@@ -6428,8 +6302,6 @@ func.func @reduce_2ea4cacb06491478(%arg0: tensor<2xi32>, %arg1: tensor<4x2x6x12x
   %15 = train.reduce %14 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<4x2x6x12xf32>) -> tensor<2x6x12xf32>
   return %15 : tensor<2x6x12xf32>
 }
-// missing: kernel convolution: convert i32 -> f32
-// missing: kernel convolution: iota -> i32
 func.func @convolution_36396e71b64b888c(%arg0: tensor<8x6x1xf32>, %arg1: tensor<3x1x2xf32>) -> tensor<8x12xf32> {
   %0 = train.convolution %arg0, %arg1 {input_dims = array<i64: 0, 2, 1>, kernel_dims = array<i64: 1, 2, 0>, lhs_dilation = array<i64: 1>, output_dims = array<i64: 0, 2, 1>, pad_high = array<i64: 1>, pad_low = array<i64: 1>, reversal = array<i1: false>, rhs_dilation = array<i64: 1>, strides = array<i64: 1>} : (tensor<8x6x1xf32>, tensor<3x1x2xf32>) -> tensor<8x6x2xf32>
   %1 = train.reshape %0 : (tensor<8x6x2xf32>) -> tensor<8x12xf32>
@@ -6439,8 +6311,6 @@ func.func @convolution_36396e71b64b888c(%arg0: tensor<8x6x1xf32>, %arg1: tensor<
   %5 = train.multiply %1, %4 : (tensor<8x12xf32>, tensor<8x12xf32>) -> tensor<8x12xf32>
   return %5 : tensor<8x12xf32>
 }
-// missing: kernel dot: round_nearest_even f32 -> f32
-// missing: kernel dot: sine f32 -> f32
 func.func @dot_general_1232ef93ae42e666(%arg0: tensor<8x6xf32>, %arg1: tensor<6x6xf32>, %arg2: tensor<6xf32>, %arg3: tensor<8xi32>, %arg4: tensor<8xi1>, %arg5: tensor<8xi1>, %arg6: tensor<8xi1>, %arg7: tensor<8x6xf32>) -> (tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>) {
   %0 = train.dot_general %arg0, %arg1 {lhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<8x6xf32>, tensor<6x6xf32>) -> tensor<8x6xf32>
   %1 = train.tanh %0 : (tensor<8x6xf32>) -> tensor<8x6xf32>
@@ -6470,7 +6340,6 @@ func.func @dot_general_1232ef93ae42e666(%arg0: tensor<8x6xf32>, %arg1: tensor<6x
   %25 = train.multiply %arg7, %1 : (tensor<8x6xf32>, tensor<8x6xf32>) -> tensor<8x6xf32>
   return %1, %7, %13, %15, %19, %24, %25 : tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>
 }
-// missing: kernel row: minimum i32 i32 -> i32
 func.func @reduce_223dda660fc8e641(%arg0: tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>, tensor<8xi1>, tensor<8xi32>) {
   %0 = train.constant dense<0> : tensor<i32>
   %1 = train.constant dense<5> : tensor<i32>
@@ -6501,7 +6370,6 @@ func.func @reduce_223dda660fc8e641(%arg0: tensor<8xi32>) -> (tensor<8xi32>, tens
   %26 = train.clamp %2, %16, %5 : (tensor<8xi32>, tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
   return %13, %16, %25, %26 : tensor<8xi32>, tensor<8xi32>, tensor<8xi1>, tensor<8xi32>
 }
-// missing: kernel row: concatenate bf16 -> bf16
 func.func @reduce_3dcf157ebad4fabe(%arg0: tensor<4x6xbf16>, %arg1: tensor<4x6xbf16>, %arg2: tensor<4x6xf32>, %arg3: tensor<4xf32>) -> tensor<4xf32> {
   %0 = train.slice %arg0 {limit = array<i64: 4, 2>, start = array<i64: 0, 0>, stride = array<i64: 1, 1>} : (tensor<4x6xbf16>) -> tensor<4x2xbf16>
   %1 = train.slice %arg1 {limit = array<i64: 4, 2>, start = array<i64: 0, 0>, stride = array<i64: 1, 1>} : (tensor<4x6xbf16>) -> tensor<4x2xbf16>
@@ -6513,7 +6381,6 @@ func.func @reduce_3dcf157ebad4fabe(%arg0: tensor<4x6xbf16>, %arg1: tensor<4x6xbf
   %7 = train.add %arg3, %6 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %7 : tensor<4xf32>
 }
-// missing: kernel column: concatenate bf16 -> bf16
 func.func @reduce_ba2c40dff9c8f994(%arg0: tensor<4x6xbf16>, %arg1: tensor<4x6xbf16>, %arg2: tensor<4xi32>, %arg3: tensor<6xf32>, %arg4: tensor<4xi1>, %arg5: tensor<4x15xf32>, %arg6: tensor<6xf32>) -> (tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<6xf32>) {
   %0 = train.constant dense<1.000000e+00> : tensor<f32>
   %1 = train.constant dense<8.000000e+00> : tensor<f32>
@@ -6571,7 +6438,6 @@ func.func @reduce_ba2c40dff9c8f994(%arg0: tensor<4x6xbf16>, %arg1: tensor<4x6xbf
   %53 = train.add %arg6, %51 : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
   return %6, %18, %27, %38, %40, %41, %47, %52, %53 : tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<6xf32>
 }
-// missing: kernel row: broadcast_in_dim f16 -> f16
 func.func @reduce_978477540d693ccf(%arg0: tensor<2x6xf16>, %arg1: tensor<2x6x6xf32>) -> (tensor<2x6xf32>, tensor<2x6xf16>) {
   %0 = train.broadcast_in_dim %arg0 {dims = array<i64: 0, 2>} : (tensor<2x6xf16>) -> tensor<2x6x6xf16>
   %1 = train.convert %0 : (tensor<2x6x6xf16>) -> tensor<2x6x6xf32>
@@ -6580,8 +6446,6 @@ func.func @reduce_978477540d693ccf(%arg0: tensor<2x6xf16>, %arg1: tensor<2x6x6xf
   %4 = train.convert %3 : (tensor<2x6xf32>) -> tensor<2x6xf16>
   return %3, %4 : tensor<2x6xf32>, tensor<2x6xf16>
 }
-// missing: kernel row: concatenate f16 -> f16
-// missing: kernel row: reverse f16 -> f16
 func.func @reduce_1c811534f0b17381(%arg0: tensor<2xi32>, %arg1: tensor<2x6xf16>, %arg2: tensor<2xf32>, %arg3: tensor<2x6xf16>, %arg4: tensor<2x6xf16>, %arg5: tensor<2x6xf32>, %arg6: tensor<2x6xf32>, %arg7: tensor<2xf32>, %arg8: tensor<2xf32>, %arg9: tensor<2x6xf32>) -> (tensor<2xf32>, tensor<2x1xf16>, tensor<2x1xf16>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
   %0 = train.constant dense<0> : tensor<i32>
   %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<i32>) -> tensor<2xi32>
@@ -6622,7 +6486,6 @@ func.func @reduce_1c811534f0b17381(%arg0: tensor<2xi32>, %arg1: tensor<2x6xf16>,
   %36 = train.gather %arg9, %35 {collapsed_slice_dims = array<i64: 1>, index_vector_dim = 1 : i64, indices_batching_dims = array<i64: 0>, offset_dims = array<i64>, operand_batching_dims = array<i64: 0>, slice_sizes = array<i64: 1, 1>, start_index_map = array<i64: 1>} : (tensor<2x6xf32>, tensor<2x1xi32>) -> tensor<2xf32>
   return %20, %21, %22, %25, %26, %28, %30, %36 : tensor<2xf32>, tensor<2x1xf16>, tensor<2x1xf16>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
 }
-// missing: kernel loop: reverse f16 -> f16
 func.func @add_9adf328277fab1cd(%arg0: tensor<2x6xf16>, %arg1: tensor<2x6xf16>, %arg2: tensor<2x1xf16>, %arg3: tensor<2x1xf16>, %arg4: tensor<2x6xf32>, %arg5: tensor<2x6xf32>, %arg6: tensor<2x6xf16>) -> (tensor<2x6xf32>, tensor<2x6xf32>, tensor<2x6xf16>) {
   %0 = train.convert %arg0 : (tensor<2x6xf16>) -> tensor<2x6xf32>
   %1 = train.convert %arg1 : (tensor<2x6xf16>) -> tensor<2x6xf32>
@@ -6641,8 +6504,6 @@ func.func @add_9adf328277fab1cd(%arg0: tensor<2x6xf16>, %arg1: tensor<2x6xf16>, 
   %14 = train.add %arg6, %13 : (tensor<2x6xf16>, tensor<2x6xf16>) -> tensor<2x6xf16>
   return %9, %12, %14 : tensor<2x6xf32>, tensor<2x6xf32>, tensor<2x6xf16>
 }
-// missing: kernel dot: clamp i32 i32 i32 -> i32
-// missing: kernel dot: convert i1 -> i32
 func.func @dot_general_613b7cd74d4488e6(%arg0: tensor<4x6xf32>, %arg1: tensor<6x6xf32>, %arg2: tensor<6xf32>, %arg3: tensor<4xi32>, %arg4: tensor<4xi1>, %arg5: tensor<4xi32>, %arg6: tensor<4x6xf32>) -> (tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>) {
   %0 = train.dot_general %arg0, %arg1 {lhs_batching = array<i64>, lhs_contracting = array<i64: 1>, rhs_batching = array<i64>, rhs_contracting = array<i64: 0>} : (tensor<4x6xf32>, tensor<6x6xf32>) -> tensor<4x6xf32>
   %1 = train.tanh %0 : (tensor<4x6xf32>) -> tensor<4x6xf32>
@@ -6681,7 +6542,6 @@ func.func @dot_general_613b7cd74d4488e6(%arg0: tensor<4x6xf32>, %arg1: tensor<6x
   %34 = train.multiply %arg6, %1 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
   return %1, %11, %19, %28, %33, %34 : tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>
 }
-// missing: kernel row: convert i1 -> i32
 func.func @reduce_a709109b5f19c185(%arg0: tensor<4x6xf32>, %arg1: tensor<4x18xf32>, %arg2: tensor<4xi1>, %arg3: tensor<4x6xf32>, %arg4: tensor<4x6xf32>, %arg5: tensor<4xf32>, %arg6: tensor<4xf32>, %arg7: tensor<4xi32>, %arg8: tensor<4x6xf32>, %arg9: tensor<4x6xf32>) -> tensor<4x6xf32> {
   %0 = train.constant dense<1.000000e+00> : tensor<f32>
   %1 = train.constant dense<0> : tensor<i32>
@@ -6745,7 +6605,6 @@ func.func @reduce_a709109b5f19c185(%arg0: tensor<4x6xf32>, %arg1: tensor<4x18xf3
   %59 = train.add %58, %arg9 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
   return %59 : tensor<4x6xf32>
 }
-// missing: kernel row: reverse bf16 -> bf16
 func.func @reduce_14605615dc80b80f(%arg0: tensor<1xi32>, %arg1: tensor<1x6xbf16>, %arg2: tensor<1xf32>, %arg3: tensor<1x6xbf16>, %arg4: tensor<1x6xbf16>, %arg5: tensor<1x6xf32>, %arg6: tensor<1x6xf32>, %arg7: tensor<1xf32>, %arg8: tensor<1xf32>, %arg9: tensor<1x6xf32>) -> (tensor<1xf32>, tensor<1x1xbf16>, tensor<1x1xbf16>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) {
   %0 = train.constant dense<0> : tensor<i32>
   %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<i32>) -> tensor<1xi32>
@@ -6786,9 +6645,6 @@ func.func @reduce_14605615dc80b80f(%arg0: tensor<1xi32>, %arg1: tensor<1x6xbf16>
   %36 = train.gather %arg9, %35 {collapsed_slice_dims = array<i64: 1>, index_vector_dim = 1 : i64, indices_batching_dims = array<i64: 0>, offset_dims = array<i64>, operand_batching_dims = array<i64: 0>, slice_sizes = array<i64: 1, 1>, start_index_map = array<i64: 1>} : (tensor<1x6xf32>, tensor<1x1xi32>) -> tensor<1xf32>
   return %20, %21, %22, %25, %26, %28, %30, %36 : tensor<1xf32>, tensor<1x1xbf16>, tensor<1x1xbf16>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>
 }
-// missing: kernel row: compare i1 i1 -> i1
-// missing: kernel row: constant -> i1
-// missing: kernel row: remainder i32 i32 -> i32
 func.func @reduce_50257f9f27dd77bb(%arg0: tensor<1xi32>, %arg1: tensor<8xi32>, %arg2: tensor<8x6xf32>) -> (tensor<8x1xi32>, tensor<8xi1>, tensor<8x1xi32>, tensor<8x1xi32>, tensor<8xi1>, tensor<8xi32>, tensor<8xi32>, tensor<8xf32>) {
   %0 = train.constant dense<2> : tensor<i32>
   %1 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<1xi32>) -> tensor<1xi32>
@@ -6874,7 +6730,6 @@ func.func @reduce_50257f9f27dd77bb(%arg0: tensor<1xi32>, %arg1: tensor<8xi32>, %
   %81 = train.gather %arg2, %80 {collapsed_slice_dims = array<i64: 1>, index_vector_dim = 1 : i64, indices_batching_dims = array<i64: 0>, offset_dims = array<i64>, operand_batching_dims = array<i64: 0>, slice_sizes = array<i64: 1, 1>, start_index_map = array<i64: 1>} : (tensor<8x6xf32>, tensor<8x1xi32>) -> tensor<8xf32>
   return %22, %27, %31, %48, %53, %65, %75, %81 : tensor<8x1xi32>, tensor<8xi1>, tensor<8x1xi32>, tensor<8x1xi32>, tensor<8xi1>, tensor<8xi32>, tensor<8xi32>, tensor<8xf32>
 }
-// missing: kernel loop: dynamic_slice f32 i32 i32 i32 i32 i32 -> f32
 func.func @multiply_7807df2f59306d39(%arg0: tensor<1x4x2x4x4xf32>, %arg1: tensor<2xi32>) -> tensor<1x2x2x4x4xf32> {
   %0 = train.constant dense<1.000000e+00> : tensor<f32>
   %1 = train.constant dense<1.920000e+02> : tensor<f32>
@@ -6901,4 +6756,171 @@ func.func @reduce_22464da001fa80bd(%arg0: tensor<4xi32>) -> tensor<ui32> {
   %0 = train.reduce %arg0 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<4xi32>) -> tensor<i32>
   %1 = train.convert %0 : (tensor<i32>) -> tensor<ui32>
   return %1 : tensor<ui32>
+}
+func.func @reduce_f2a596ec6d4796a1(%arg0: tensor<2xi32>, %arg1: tensor<3x4xf32>, %arg2: tensor<3xf32>, %arg3: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = train.constant dense<0.000000e+00> : tensor<f32>
+  %1 = train.constant dense<4> : tensor<i32>
+  %2 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+  %4 = train.multiply %3, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %5 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<3x4xf32>
+  %6 = train.constant dense<-5> : tensor<i32>
+  %7 = train.add %4, %6 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %8 = train.iota %7 {dim = 0 : i64} : (tensor<i32>) -> tensor<4xi32>
+  %9 = train.constant dense<0> : tensor<4xi32>
+  %10 = train.compare %8, %9 {direction = #train<compare_direction GE>} : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+  %11 = train.constant dense<1> : tensor<4xi32>
+  %12 = train.compare %8, %11 {direction = #train<compare_direction LT>} : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+  %13 = train.and %10, %12 : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
+  %14 = train.broadcast_in_dim %13 {dims = array<i64: 1>} : (tensor<4xi1>) -> tensor<3x4xi1>
+  %15 = train.select %14, %arg1, %5 : (tensor<3x4xi1>, tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  %16 = train.pad %15, %0 {high = array<i64: 0, 0>, interior = array<i64: 0, 0>, low = array<i64: 0, 0>} : (tensor<3x4xf32>, tensor<f32>) -> tensor<3x4xf32>
+  %17 = train.broadcast_in_dim %arg2 {dims = array<i64: 0>} : (tensor<3xf32>) -> tensor<3x4xf32>
+  %18 = train.multiply %16, %17 : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  %19 = train.constant dense<0.000000e+00> : tensor<3x4xf32>
+  %20 = train.constant dense<3> : tensor<i32>
+  %21 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %22 = train.reshape %21 : (tensor<1xi32>) -> tensor<i32>
+  %23 = train.multiply %22, %20 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %24 = train.iota %23 {dim = 0 : i64} : (tensor<i32>) -> tensor<3xi32>
+  %25 = train.constant dense<5> : tensor<3xi32>
+  %26 = train.compare %24, %25 {direction = #train<compare_direction LT>} : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+  %27 = train.broadcast_in_dim %26 {dims = array<i64: 0>} : (tensor<3xi1>) -> tensor<3x4xi1>
+  %28 = train.select %27, %18, %19 : (tensor<3x4xi1>, tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  %29 = train.reduce %28 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<3x4xf32>) -> tensor<4xf32>
+  %30 = train.add %arg3, %29 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %30 : tensor<4xf32>
+}
+func.func @reduce_3fbe265c36ee452f(%arg0: tensor<2x6x6x5xf32>, %arg1: tensor<f32>) -> (tensor<f32>, tensor<2x6x6x5xf32>) {
+  %0 = train.convert %arg0 : (tensor<2x6x6x5xf32>) -> tensor<2x6x6x5xf64>
+  %1 = train.multiply %0, %0 : (tensor<2x6x6x5xf64>, tensor<2x6x6x5xf64>) -> tensor<2x6x6x5xf64>
+  %2 = train.convert %1 : (tensor<2x6x6x5xf64>) -> tensor<2x6x6x5xf32>
+  %3 = train.tanh %2 : (tensor<2x6x6x5xf32>) -> tensor<2x6x6x5xf32>
+  %4 = train.reduce %3 {dims = array<i64: 0, 1, 2, 3>, kind = #train<reduce_kind add>} : (tensor<2x6x6x5xf32>) -> tensor<f32>
+  %5 = train.constant dense<0.00138888892> : tensor<f32>
+  %6 = train.multiply %4, %5 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %7 = train.add %arg1, %6 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %8 = train.constant dense<0.00138888892> : tensor<f32>
+  %9 = train.broadcast_in_dim %8 {dims = array<i64>} : (tensor<f32>) -> tensor<2x6x6x5xf32>
+  %10 = train.constant dense<1.000000e+00> : tensor<2x6x6x5xf32>
+  %11 = train.subtract %10, %3 : (tensor<2x6x6x5xf32>, tensor<2x6x6x5xf32>) -> tensor<2x6x6x5xf32>
+  %12 = train.add %10, %3 : (tensor<2x6x6x5xf32>, tensor<2x6x6x5xf32>) -> tensor<2x6x6x5xf32>
+  %13 = train.multiply %11, %12 : (tensor<2x6x6x5xf32>, tensor<2x6x6x5xf32>) -> tensor<2x6x6x5xf32>
+  %14 = train.multiply %9, %13 : (tensor<2x6x6x5xf32>, tensor<2x6x6x5xf32>) -> tensor<2x6x6x5xf32>
+  %15 = train.convert %14 : (tensor<2x6x6x5xf32>) -> tensor<2x6x6x5xf64>
+  %16 = train.convert %arg0 : (tensor<2x6x6x5xf32>) -> tensor<2x6x6x5xf64>
+  %17 = train.multiply %15, %16 : (tensor<2x6x6x5xf64>, tensor<2x6x6x5xf64>) -> tensor<2x6x6x5xf64>
+  %18 = train.add %17, %17 : (tensor<2x6x6x5xf64>, tensor<2x6x6x5xf64>) -> tensor<2x6x6x5xf64>
+  %19 = train.convert %18 : (tensor<2x6x6x5xf64>) -> tensor<2x6x6x5xf32>
+  return %7, %19 : tensor<f32>, tensor<2x6x6x5xf32>
+}
+func.func @reduce_50da640c96681900(%arg0: tensor<8x8x8xf32>) -> tensor<f32> {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.dynamic_update_slice %arg0, %arg0, %0, %0, %0 : (tensor<8x8x8xf32>, tensor<8x8x8xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<8x8x8xf32>
+  %2 = train.iota  {dim = 0 : i64} : () -> tensor<8x8x8xf32>
+  %3 = train.cosine %2 : (tensor<8x8x8xf32>) -> tensor<8x8x8xf32>
+  %4 = train.multiply %1, %3 : (tensor<8x8x8xf32>, tensor<8x8x8xf32>) -> tensor<8x8x8xf32>
+  %5 = train.reduce %4 {dims = array<i64: 0, 1, 2>, kind = #train<reduce_kind add>} : (tensor<8x8x8xf32>) -> tensor<f32>
+  %6 = train.constant dense<0.001953125> : tensor<f32>
+  %7 = train.multiply %5, %6 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %7 : tensor<f32>
+}
+func.func @sum_of_squares_5b1a5ead59aab01b(%arg0: tensor<2xi32>) -> tensor<1xf32> {
+  %0 = train.constant dense<0> : tensor<i32>
+  %1 = train.constant dense<7.71604944E-4> : tensor<f32>
+  %2 = train.broadcast_in_dim %1 {dims = array<i64>} : (tensor<f32>) -> tensor<9x6x12xf32>
+  %3 = train.constant dense<0.000000e+00> : tensor<f32>
+  %4 = train.pad %2, %3 {high = array<i64: 0, 0, 0>, interior = array<i64: 0, 0, 0>, low = array<i64: 0, 0, 1>} : (tensor<9x6x12xf32>, tensor<f32>) -> tensor<9x6x13xf32>
+  %5 = train.slice %4 {limit = array<i64: 9, 4, 10>, start = array<i64: 1, 3, 0>, stride = array<i64: 1, 1, 3>} : (tensor<9x6x13xf32>) -> tensor<8x1x4xf32>
+  %6 = train.reverse %5 {dims = array<i64: 1>} : (tensor<8x1x4xf32>) -> tensor<8x1x4xf32>
+  %7 = train.reverse %6 {dims = array<i64: 1>} : (tensor<8x1x4xf32>) -> tensor<8x1x4xf32>
+  %8 = train.constant dense<2> : tensor<i32>
+  %9 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %10 = train.reshape %9 : (tensor<1xi32>) -> tensor<i32>
+  %11 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %12 = train.reshape %11 : (tensor<1xi32>) -> tensor<i32>
+  %13 = train.constant dense<2> : tensor<i32>
+  %14 = train.multiply %10, %13 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %15 = train.add %14, %12 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %16 = train.multiply %15, %8 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %17 = train.dynamic_slice %7, %16, %0, %0 {sizes = array<i64: 2, 1, 4>} : (tensor<8x1x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<2x1x4xf32>
+  %18 = train.sum_of_squares %17 : (tensor<2x1x4xf32>) -> tensor<1xf32>
+  return %18 : tensor<1xf32>
+}
+func.func @reduce_3950a64838e078de(%arg0: tensor<3xi32>, %arg1: tensor<1x6x2xf32>, %arg2: tensor<1x6x2xf32>) -> (tensor<1x6x2xf32>, tensor<6x2xf32>) {
+  %0 = train.constant dense<0.00793650839> : tensor<f32>
+  %1 = train.broadcast_in_dim %0 {dims = array<i64>} : (tensor<f32>) -> tensor<1x6x2xf32>
+  %2 = train.constant dense<1> : tensor<i32>
+  %3 = train.slice %arg0 {limit = array<i64: 3>, start = array<i64: 2>, stride = array<i64: 1>} : (tensor<3xi32>) -> tensor<1xi32>
+  %4 = train.reshape %3 : (tensor<1xi32>) -> tensor<i32>
+  %5 = train.multiply %4, %2 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %6 = train.iota %5 {dim = 0 : i64} : (tensor<i32>) -> tensor<1x6x2xf32>
+  %7 = train.cosine %6 : (tensor<1x6x2xf32>) -> tensor<1x6x2xf32>
+  %8 = train.multiply %1, %7 : (tensor<1x6x2xf32>, tensor<1x6x2xf32>) -> tensor<1x6x2xf32>
+  %9 = train.divide %8, %arg1 : (tensor<1x6x2xf32>, tensor<1x6x2xf32>) -> tensor<1x6x2xf32>
+  %10 = train.multiply %9, %arg2 : (tensor<1x6x2xf32>, tensor<1x6x2xf32>) -> tensor<1x6x2xf32>
+  %11 = train.negate %10 : (tensor<1x6x2xf32>) -> tensor<1x6x2xf32>
+  %12 = train.reduce %11 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<1x6x2xf32>) -> tensor<6x2xf32>
+  return %9, %12 : tensor<1x6x2xf32>, tensor<6x2xf32>
+}
+func.func @convolution_9e98df1d5d91b3dc(%arg0: tensor<3xi32>, %arg1: tensor<2x8x4xf32>, %arg2: tensor<1x6x2xf32>, %arg3: tensor<4x1x3xf32>) -> tensor<4x1x3xf32> {
+  %0 = train.constant dense<0.000000e+00> : tensor<2x8x4xf32>
+  %1 = train.constant dense<2> : tensor<i32>
+  %2 = train.slice %arg0 {limit = array<i64: 1>, start = array<i64: 0>, stride = array<i64: 1>} : (tensor<3xi32>) -> tensor<1xi32>
+  %3 = train.reshape %2 : (tensor<1xi32>) -> tensor<i32>
+  %4 = train.slice %arg0 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<3xi32>) -> tensor<1xi32>
+  %5 = train.reshape %4 : (tensor<1xi32>) -> tensor<i32>
+  %6 = train.constant dense<2> : tensor<i32>
+  %7 = train.multiply %3, %6 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %8 = train.add %7, %5 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %9 = train.multiply %8, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %10 = train.iota %9 {dim = 0 : i64} : (tensor<i32>) -> tensor<2xi32>
+  %11 = train.constant dense<7> : tensor<2xi32>
+  %12 = train.compare %10, %11 {direction = #train<compare_direction LT>} : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  %13 = train.broadcast_in_dim %12 {dims = array<i64: 0>} : (tensor<2xi1>) -> tensor<2x8x4xi1>
+  %14 = train.select %13, %arg1, %0 : (tensor<2x8x4xi1>, tensor<2x8x4xf32>, tensor<2x8x4xf32>) -> tensor<2x8x4xf32>
+  %15 = train.constant dense<0.000000e+00> : tensor<1x6x2xf32>
+  %16 = train.broadcast_in_dim %12 {dims = array<i64: 2>} : (tensor<2xi1>) -> tensor<1x6x2xi1>
+  %17 = train.select %16, %arg2, %15 : (tensor<1x6x2xi1>, tensor<1x6x2xf32>, tensor<1x6x2xf32>) -> tensor<1x6x2xf32>
+  %18 = train.convolution %14, %17 {input_dims = array<i64: 2, 0, 1>, kernel_dims = array<i64: 2, 0, 1>, lhs_dilation = array<i64: 1>, output_dims = array<i64: 0, 1, 2>, pad_high = array<i64: 1>, pad_low = array<i64: -1>, reversal = array<i1: false>, rhs_dilation = array<i64: 1>, strides = array<i64: 1>} : (tensor<2x8x4xf32>, tensor<1x6x2xf32>) -> tensor<4x1x3xf32>
+  %19 = train.add %arg3, %18 : (tensor<4x1x3xf32>, tensor<4x1x3xf32>) -> tensor<4x1x3xf32>
+  return %19 : tensor<4x1x3xf32>
+}
+func.func @dot_general_4377aa640ef41b14(%arg0: tensor<8xf16>, %arg1: tensor<3x1x1xi32>) -> (tensor<1x3xf32>, tensor<1x3xf16>) {
+  %0 = train.gather %arg0, %arg1 {collapsed_slice_dims = array<i64>, index_vector_dim = 2 : i64, indices_batching_dims = array<i64>, offset_dims = array<i64: 1>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 7>, start_index_map = array<i64: 0>} : (tensor<8xf16>, tensor<3x1x1xi32>) -> tensor<3x7x1xf16>
+  %1 = train.dot_general %0, %0 {lhs_batching = array<i64: 2, 0>, lhs_contracting = array<i64: 1>, rhs_batching = array<i64: 2, 0>, rhs_contracting = array<i64: 1>} : (tensor<3x7x1xf16>, tensor<3x7x1xf16>) -> tensor<1x3xf32>
+  %2 = train.convert %1 : (tensor<1x3xf32>) -> tensor<1x3xf16>
+  %3 = train.convert %2 : (tensor<1x3xf16>) -> tensor<1x3xf32>
+  %4 = train.tanh %3 : (tensor<1x3xf32>) -> tensor<1x3xf32>
+  %5 = train.multiply %4, %4 : (tensor<1x3xf32>, tensor<1x3xf32>) -> tensor<1x3xf32>
+  %6 = train.convert %5 : (tensor<1x3xf32>) -> tensor<1x3xf16>
+  %7 = train.convert %6 : (tensor<1x3xf16>) -> tensor<1x3xf32>
+  %8 = train.constant dense<5.000000e-01> : tensor<f32>
+  %9 = train.broadcast_in_dim %8 {dims = array<i64>} : (tensor<f32>) -> tensor<1x3xf32>
+  %10 = train.add %7, %9 : (tensor<1x3xf32>, tensor<1x3xf32>) -> tensor<1x3xf32>
+  %11 = train.cbrt %10 : (tensor<1x3xf32>) -> tensor<1x3xf32>
+  %12 = train.convert %11 : (tensor<1x3xf32>) -> tensor<1x3xf16>
+  return %7, %12 : tensor<1x3xf32>, tensor<1x3xf16>
+}
+func.func @dot_general_f8136e397380fb30(%arg0: tensor<1x1xf32>, %arg1: tensor<4x3x4xf16>) -> tensor<4x3x1xf32> {
+  %0 = train.add %arg0, %arg0 : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+  %1 = train.convert %0 : (tensor<1x1xf32>) -> tensor<1x1xf16>
+  %2 = train.slice %arg1 {limit = array<i64: 4, 3, 3>, start = array<i64: 0, 0, 2>, stride = array<i64: 1, 1, 1>} : (tensor<4x3x4xf16>) -> tensor<4x3x1xf16>
+  %3 = train.dot_general %2, %1 {lhs_batching = array<i64>, lhs_contracting = array<i64: 2>, rhs_batching = array<i64>, rhs_contracting = array<i64: 1>} : (tensor<4x3x1xf16>, tensor<1x1xf16>) -> tensor<4x3x1xf32>
+  %4 = train.tanh %3 : (tensor<4x3x1xf32>) -> tensor<4x3x1xf32>
+  return %4 : tensor<4x3x1xf32>
+}
+func.func @reduce_e625a6dedc47d9fb(%arg0: tensor<8x8xi32>, %arg1: tensor<3x1x1xi32>, %arg2: tensor<3x1x8xi32>, %arg3: tensor<2xi32>, %arg4: tensor<3x1x4xf32>) -> tensor<1xf32> {
+  %0 = train.constant dense<0.000000e+00> : tensor<3x1x4xf32>
+  %1 = train.constant dense<4> : tensor<i32>
+  %2 = train.gather %arg0, %arg1 {collapsed_slice_dims = array<i64: 1>, index_vector_dim = 2 : i64, indices_batching_dims = array<i64>, offset_dims = array<i64: 2>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 8, 1>, start_index_map = array<i64: 1>} : (tensor<8x8xi32>, tensor<3x1x1xi32>) -> tensor<3x1x8xi32>
+  %3 = train.compare %2, %arg2 {direction = #train<compare_direction EQ>} : (tensor<3x1x8xi32>, tensor<3x1x8xi32>) -> tensor<3x1x8xi1>
+  %4 = train.constant dense<0> : tensor<i32>
+  %5 = train.slice %arg3 {limit = array<i64: 2>, start = array<i64: 1>, stride = array<i64: 1>} : (tensor<2xi32>) -> tensor<1xi32>
+  %6 = train.reshape %5 : (tensor<1xi32>) -> tensor<i32>
+  %7 = train.multiply %6, %1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %8 = train.dynamic_slice %3, %4, %4, %7 {sizes = array<i64: 3, 1, 4>} : (tensor<3x1x8xi1>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<3x1x4xi1>
+  %9 = train.select %8, %arg4, %0 : (tensor<3x1x4xi1>, tensor<3x1x4xf32>, tensor<3x1x4xf32>) -> tensor<3x1x4xf32>
+  %10 = train.reduce %9 {dims = array<i64: 0, 2>, kind = #train<reduce_kind add>} : (tensor<3x1x4xf32>) -> tensor<1xf32>
+  return %10 : tensor<1xf32>
 }
