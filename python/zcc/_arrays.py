@@ -49,9 +49,29 @@ def is_exporter(value):
     return hasattr(value, "__dlpack__") and not (isinstance(value, own) or is_torch(value) or is_jax(value))
 
 
+def other_kind(tensor):
+    """Returns what a tensor of torch is that does not keep its elements in one block of memory, and what would help; or None."""
+    torch, kind = sys.modules["torch"], type(tensor)
+    if isinstance(tensor, torch.nn.parameter.UninitializedTensorMixin):
+        return "one without a shape", "a lazy module gets its shapes from a batch: call it once before it is compiled"
+    if tensor.is_nested:
+        return "a nested tensor", "x.to_padded_tensor(0.0) has rows of one length; give the lengths or a mask beside it"
+    if kind.__name__ == "FakeTensor":
+        return "a FakeTensor, which has no values", "with torch.device('meta') makes modules that are described alone"
+    if kind.__torch_dispatch__ is not torch.Tensor.__torch_dispatch__:
+        return f"a {kind.__name__}, which computes in a way of its own", "use a torch.Tensor, such as x.full_tensor() of a DTensor"
+    if tensor.is_quantized:
+        return f"a quantized tensor ({tensor.dtype})", "x.dequantize() has the numbers that it stands for"
+    if tensor.layout != torch.strided:
+        return f"a tensor of the layout {tensor.layout}", "x.to_dense() has all elements"
+    return None
+
+
 def spec_of(value, name):
     """Returns the Spec of an array, a number or a description such as jax.ShapeDtypeStruct; `name` is for the message."""
     if is_torch(value):
+        if (found := other_kind(value)) is not None:
+            refuse(f"{name}: expected a dense tensor, found {found[0]}; {found[1]}")
         return Spec(str(value.dtype).removeprefix("torch."), value.shape)
     if is_exporter(value):
         from . import _dlpack

@@ -133,3 +133,117 @@ def test_checks_of_linear_algebra_take_no_token():
     with pytest.raises(zcc.Error) as caught:
         trace(Outer(lambda h, x, y: h + torch.linalg.lu_factor(h.t() @ h)[0].sum()).train(), batch_of(), trains=True)
     assert "linalg_lu_factor" in str(caught.value) and "token" not in str(caught.value)
+
+
+class Subclass(torch.Tensor):
+    pass
+
+
+def distributed():
+    from torch.distributed.tensor import DeviceMesh, Replicate, distribute_tensor
+    if not torch.distributed.is_initialized():
+        torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
+    return distribute_tensor(torch.ones(32), DeviceMesh("cpu", [0]), [Replicate()])
+
+
+def fake():
+    with torch._subclasses.FakeTensorMode():
+        return torch.ones(32)
+
+
+def nested():
+    return torch.nested.nested_tensor([torch.ones(3, 32), torch.ones(5, 32)], layout=torch.jagged)
+
+
+# Tensors that do not keep their elements in one block of memory: what is found, and what would help.
+OTHERS = {
+    "sparse": (lambda: torch.eye(32).to_sparse(), "a tensor of the layout torch.sparse_coo", "x.to_dense()"),
+    "compressed": (lambda: torch.eye(32).to_sparse_csr(), "a tensor of the layout torch.sparse_csr", "x.to_dense()"),
+    "quantized": (lambda: torch.quantize_per_tensor(torch.ones(32), .1, 0, torch.qint8), "a quantized tensor (torch.qint8)", "x.dequantize()"),
+    "nested": (nested, "a nested tensor", "x.to_padded_tensor(0.0)"),
+    "distributed": (distributed, "a DTensor", "x.full_tensor()"),
+    "fake": (fake, "a FakeTensor", "torch.device('meta')"),
+    "lazy": (torch.nn.parameter.UninitializedBuffer, "one without a shape", "call it once"),
+}
+
+
+class Holding(Base):
+    """A module with one tensor more, which it multiplies by if it is `used`."""
+
+    def __init__(self, tensor, hold, used=True):
+        super().__init__()
+        self.used = used
+        hold(self, tensor)
+
+    def forward(self, x, y):
+        return self.head(self.a(x) * self.extra if self.used else self.a(x), y)
+
+
+def as_buffer(module, tensor):
+    module.register_buffer("extra", tensor)
+
+
+def as_parameter(module, tensor):
+    module.extra = nn.Parameter(tensor, requires_grad=False)
+
+
+def as_attribute(module, tensor):
+    object.__setattr__(module, "extra", tensor)
+
+
+def refused(module):
+    with pytest.raises(zcc.Error) as caught:
+        trace(module.train(), batch_of(), trains=True)
+    return str(caught.value), caught.value.place or ""
+
+
+@pytest.mark.parametrize("used", [True, False], ids=["used", "unused"])
+@pytest.mark.parametrize("kind", OTHERS)
+def test_a_buffer_that_is_no_dense_tensor(kind, used):
+    make, found, helps = OTHERS[kind]
+    text, place = refused(Holding(make(), as_buffer, used))
+    assert f"the buffer 'extra': expected a dense tensor, found {found}" in text and helps in text, text
+    assert place.rpartition(":")[0].endswith("test_refusals.py"), place
+
+
+def test_a_parameter_that_is_no_dense_tensor():
+    text, place = refused(nn.Sequential(Holding(torch.eye(32).to_sparse(), as_parameter)))
+    assert "the parameter '0.extra': expected a dense tensor, found a tensor of the layout torch.sparse_coo" in text, text
+    assert place.rpartition(":")[0].endswith("test_refusals.py"), place
+
+
+@pytest.mark.parametrize("kind", ["sparse", "quantized", "nested", "distributed"])
+def test_an_attribute_that_is_no_dense_tensor(kind):
+    make, found, helps = OTHERS[kind]
+    text, _ = refused(Holding(make(), as_attribute))
+    assert f"the attribute 'extra' is {found}" in text and helps in text, text
+
+
+def test_an_attribute_without_values():
+    text, _ = refused(Holding(fake(), as_attribute))
+    assert "extra': expected a dense tensor, found a FakeTensor, which has no values" in text, text
+
+
+def test_an_attribute_of_a_subclass():
+    text, _ = refused(Holding(torch.ones(32).as_subclass(Subclass), as_attribute))
+    assert "the attribute 'extra' is a Subclass: expected a dense tensor; register it as a buffer" in text, text
+
+
+def test_a_lazy_layer_is_refused_at_the_module_that_has_it():
+    text, place = refused(Holding(nn.LazyLinear(32), lambda module, layer: setattr(module, "extra", layer)))
+    assert "the parameter 'extra.weight': expected a dense tensor, found one without a shape" in text, text
+    assert place.rpartition(":")[0].endswith("test_refusals.py"), place
+
+
+@pytest.mark.parametrize("hold", [as_buffer, as_parameter, as_attribute], ids=lambda f: f.__name__)
+def test_tensors_on_meta_beside_others(hold):
+    text, _ = refused(Holding(torch.ones(32, device="meta"), hold))
+    assert "'extra' is on the device meta, which has no values, and 'a.weight' on cpu" in text and "to_empty(device='cpu')" in text, text
+
+
+@pytest.mark.parametrize("kind", ["sparse", "quantized", "nested", "distributed"])
+def test_an_entry_of_the_batch_that_is_no_dense_tensor(kind):
+    make, found, helps = OTHERS[kind]
+    with pytest.raises(zcc.Error) as caught:
+        trace(Base().train(), {**batch_of(), "extra": make()}, trains=True)
+    assert f"extra: expected a dense tensor, found {found}" in str(caught.value) and helps in str(caught.value), str(caught.value)

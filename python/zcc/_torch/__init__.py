@@ -12,7 +12,7 @@ import inspect
 import numpy as np
 import torch
 
-from .._arrays import Spec, has_values, numpy_of, spec_of
+from .._arrays import Spec, has_values, numpy_of, other_kind, spec_of
 from .._errors import Error, refuse
 from .._traced import Traced
 from .._trees import Tree, flatten
@@ -157,6 +157,7 @@ def trace(module, batch, *, loss=None, function=None, trains, trained=None):
     trained: the Traced of the same module in training, whose variables it shares.
     """
     name = type(module).__name__
+    _refuse_other_kinds(module)
     arguments = Arguments(module, batch)
     what = f"'{name}'"
     if trains:
@@ -173,6 +174,22 @@ def trace(module, batch, *, loss=None, function=None, trains, trained=None):
     if trains:
         untrained.refuse_constants(module, exported, torch.ops.zcc.stop_gradient.default)
     return _write(module, arguments, exported, form, trains, trained)
+
+
+def _refuse_other_kinds(module):
+    """Refuses parameters and buffers that are no dense tensors, at the class of the innermost module outside of torch that has them."""
+    for path, child in module.named_modules():
+        for what, named in ("parameter", child.named_parameters(recurse=False)), ("buffer", child.named_buffers(recurse=False)):
+            for name, tensor in named:
+                if (found := other_kind(tensor)) is not None:
+                    raise Error(f"the {what} '{path + '.' if path else ''}{name}': expected a dense tensor, found {found[0]}; {found[1]}", _place_of_owner(module, path))
+
+
+def _place_of_owner(module, path):
+    """Returns FILE:LINE of the class of the innermost module outside of torch that has the one with a path."""
+    while path and type(module.get_submodule(path)).__module__.startswith("torch."):
+        path = path.rpartition(".")[0]
+    return place_of(module.get_submodule(path))
 
 
 def function_of(function):
@@ -308,6 +325,8 @@ def _argument(main, leaf, what, attributes, name):
 
 def _constant(main, tensor, name):
     """Returns a buffer or a captured tensor as a constant; on the meta device, where it has no values, as zeros."""
+    if (found := other_kind(tensor)) is not None:
+        raise Error(f"'{name}': expected a dense tensor, found {found[0]}; {found[1]}")
     element = element_of(tensor.dtype, f"'{name}'")
     if tensor.is_complex():
         values = tensor if has_values(tensor) else torch.zeros(tensor.shape, dtype=tensor.dtype)

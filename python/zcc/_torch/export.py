@@ -17,7 +17,7 @@ import torch.utils.checkpoint
 from torch._export.passes import replace_set_grad_with_hop_pass as gradient_regions
 from torch._subclasses import FakeTensor
 
-from .._arrays import has_values
+from .._arrays import has_values, other_kind
 from .._errors import Error, refuse
 from . import chance, checks, ctc, deformable, experts, gradients, graphs, libraries, ops, strides, untrained
 from .replacing import replaced
@@ -620,7 +620,27 @@ def _refused(what, error, module):
     usual = next((text for mark, text in _HELP if mark in kind or mark in str(error)), None)
     path, place = _origin(error, module)
     at = f", in the module '{path}'" if path else ""
+    usual = _unusual_tensors(module, kind) or usual
     return Error(f"torch.export refuses {what}{at}: {kind}: {reason[0]}" + (f"; {usual}" if usual else ""), place)
+
+
+def _unusual_tensors(module, kind):
+    """Returns what a module has that is likely to be the reason of an error of a kind: tensors with and without values, or an attribute that torch does
+    not trace; or None."""
+    attributes = {f"{path}.{n}".lstrip("."): x for path, child in module.named_modules() for n, x in vars(child).items() if isinstance(x, torch.Tensor)}
+    for name, tensor in attributes.items():
+        found = other_kind(tensor)
+        if found is None and type(tensor) not in (torch.Tensor, torch.nn.Parameter):
+            found = f"a {type(tensor).__name__}", "register it as a buffer, or keep it as a torch.Tensor (x.as_subclass(torch.Tensor))"
+        if found is not None:
+            return f"the attribute '{name}' is {found[0]}: expected a dense tensor; {found[1]}"
+    named = {**dict(module.named_parameters()), **dict(module.named_buffers()), **attributes}
+    without = [n for n, x in named.items() if not has_values(x)]
+    if kind == "FakeTensorDeviceMismatchError" and 0 < len(without) < len(named):
+        other = next(n for n in named if n not in without)
+        return (f"'{without[0]}' is on the device meta, which has no values, and '{other}' on {named[other].device}: expected all tensors of a module on one "
+                "of the two; to_empty(device='cpu') gives memory to those on meta")
+    return None
 
 
 def _origin(error, module):
