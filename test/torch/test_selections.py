@@ -74,7 +74,31 @@ def written(self, h, x, y):
     return (out ** 2).mean() + sums.square().mean() + (copy * torch.linspace(0, 1, 32)).mean() + h.new_zeros(9, 32).index_add(0, places + 1, h[places]).square().mean()
 
 
-SOME = [rows, another_mask, elements, of_a_selection, statistics, layers, shapes, losses, written]
+def conjugated(self, h, x, y):
+    some = h[y > 1]
+    return (some.H @ some).square().mean() + (some[:, None].mH * torch.linspace(0, 1, 32)[:, None]).sum()
+
+
+def kept_dims(self, h, x, y):
+    some = h[y > 1]
+    return (some.mean(0, True)[0] * some.var(0, False, True)[0]).sum() + some.std(0, keepdim=True)[0].square().sum()
+
+
+def places_that_are_computed(self, h, x, y):
+    """Places that have the shape of those of a mask are others once they are computed or written to."""
+    at, = torch.where(y < 4)
+    first, later, all_first = torch.zeros_like(at), at.clone(), at.clone()
+    later.view(-1).clamp_(min=3)
+    all_first[:] = 0
+    return (h[first] * h[at]).mean() + (h[later] * h[at]).sum() + x.new_zeros(8, 32).index_add(0, all_first, h[at]).square().mean()
+
+
+def joined_before_another_mask(self, h, x, y):
+    both = torch.cat([h[y > 2], h[y < 2]])
+    return both.square().mean() + h[y == 2].mean()
+
+
+SOME = [conjugated, kept_dims, places_that_are_computed, joined_before_another_mask, rows, another_mask, elements, of_a_selection, statistics, layers, shapes, losses, written]
 
 
 def forward(body):
@@ -170,6 +194,10 @@ def sorts(self, h, x, y):
     return h[y > 2].sort(0)[0][0].sum()
 
 
+def flips(self, h, x, y):
+    return (h[y > 2].flip(1, 0) * h[y > 2]).sum()
+
+
 def numbered(self, h, x, y):
     return h[y > 2][0].sum()
 
@@ -201,7 +229,7 @@ def in_a_map(self, h, x, y):
     return torch.func.vmap(lambda r: r.square().sum())(h[y > 2]).sum()
 
 
-REFUSED = {counts: "torch.where", asks: "depends on values", sorts: "sort, along the dim", numbered: "reads them by their numbers",
+REFUSED = {counts: "torch.where", asks: "depends on values", sorts: "sort, along the dim", flips: "flip, along the dim", numbered: "reads them by their numbers",
            beside_others: "is not selected", of_two_masks: "another mask", of_one_that_changed: "another mask", counted_in_python: "by len()", in_a_cond: "cond",
            in_a_map: "a mask of data selects"}
 
@@ -232,6 +260,15 @@ def test_a_mask_that_changes_later_selects_what_it_did():
         some.logical_not_()
         return (h[:, :12] * found).mean()
     compare(made(forward(body)), meshes=[{}])
+
+
+def test_a_module_that_is_made_in_inference_mode():
+    """Its tensors have no versions, by which it would be known that a mask changed."""
+    batch = batch_of()
+    with torch.inference_mode():
+        module = made(forward(places_that_are_computed))
+        with zcc.compile(module, batch, quiet=True) as step:
+            assert abs(step.evaluate(batch).loss - float(module(torch.tensor(batch["x"]), torch.tensor(batch["y"])))) < 1e-5
 
 
 def test_a_part_of_a_selection_is_written():

@@ -238,7 +238,8 @@ class Answers(TorchFunctionMode):
 
     def _elements(self, function, args):
         """Returns what all elements of a result are if all numbers are finite, or None."""
-        if function in _COMPARISONS and len(args) > 1 and isinstance(args[1], (int, float)) and self._drawn.get(args[0]) == args[0]._version:
+        if function in _COMPARISONS and len(args) > 1 and isinstance(args[1], (int, float)) \
+                and (drawn := self._drawn.get(args[0])) is not None and drawn == args[0]._version:
             return _COMPARISONS[function][0] if args[1] <= 0 else _COMPARISONS[function][1] if args[1] >= 1 else None
         if function in _FINITE:
             return _FINITE[function] if args and args[0].requires_grad else None

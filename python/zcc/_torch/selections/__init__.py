@@ -18,7 +18,8 @@ from . import functions, making, reads, rows, shapes, sizes, sums, writes
 from .indices import tensors
 from .known import Call, Known, refusal
 
-_SHAPE, _TRANSPOSED = torch.Tensor.shape.__get__, (torch.Tensor.T.__get__, torch.Tensor.mT.__get__)
+_SHAPE = torch.Tensor.shape.__get__
+_TRANSPOSED = tuple(getattr(torch.Tensor, name).__get__ for name in ("T", "mT", "H", "mH"))
 # What computes functions of a selection, in the order in which their lists are asked for a name.
 _COMPUTED = (
     (functions.REDUCTIONS, sums.reduce), (functions.RESHAPES, shapes.reshape), (functions.LOSSES_OF_ELEMENTS | functions.LOSSES_OF_ROWS, sums.loss),

@@ -17,12 +17,13 @@ def _names(text: str) -> frozenset[str]:
 
 # ---------------------------------------------------------------- each element alone
 
-# Each element of the result follows from one element of each argument, as of the functions that ATen tags as pointwise.
+# These have the elements of their argument, perhaps in another type.
 COPIES = _names("to type type_as float double half bfloat16 long int bool cpu contiguous clone detach stop_gradient requires_grad __get__ expand_as view_as "
                 "resolve_conj broadcast_tensors")
 ACTIVATIONS = _names("softplus celu selu relu6 prelu hardshrink softshrink softsign tanhshrink hardsigmoid hardswish dropout alpha_dropout gumbel_softmax")
 TENSORS_LIKE_ANOTHER = _names("zeros_like ones_like full_like empty_like rand_like randn_like")
 OTHERS = _names("nan_to_num isclose one_hot polar complex view_as_complex view_as_real")
+# Each element of the result follows from one element of each argument, as of the functions that ATen tags as pointwise.
 ELEMENTWISE = COPIES | ACTIVATIONS | TENSORS_LIKE_ANOTHER | OTHERS
 
 # Questions of a tensor whose answers are the same for all its rows as for those that are selected.
@@ -40,7 +41,7 @@ class Dim:
     default: int | None = None
 
 
-# These mix elements along one dim or several, which must be others than that of the selection.
+# These mix elements along one dim or several, which must be others than that of the selection. x.flip(0, 1) has each dim as an argument.
 ALONG: dict[str, Dim] = {
     **dict.fromkeys(("softmax", "log_softmax", "softmin", "cumsum", "cumprod", "logcumsumexp", "cummax", "cummin", "flip", "gather", "take_along_dim", "select",
                      "narrow", "index_select", "median", "unfold", "trapezoid", "argmax", "argmin"), Dim()),

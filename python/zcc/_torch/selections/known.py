@@ -32,10 +32,11 @@ class Selection:
 
 @dataclasses.dataclass(frozen=True)
 class Note:
-    """The selection that a tensor has in a dim. coordinate: the dim of the mask whose places its elements are, or None."""
+    """The selection that a tensor has in a dim. coordinate: the dim of the mask whose places its elements are, or None. version: the tensor's."""
     selection: Selection
     dim: int
     coordinate: int | None = None
+    version: int | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,11 +81,15 @@ class Known:
 
     def note(self, tensor):
         """Returns the Note of a tensor, or None."""
-        return self._notes.get(tensor) if isinstance(tensor, torch.Tensor) else None
+        found = self._notes.get(tensor) if isinstance(tensor, torch.Tensor) else None
+        if found is not None and found.coordinate is not None and found.version != _version(tensor):  # it was written to, perhaps through a view of it
+            return dataclasses.replace(found, coordinate=None)
+        return found
 
     def keep(self, tensor, selection, dim, coordinate=None):
         """Notes that a tensor has a selection in a dim, and returns the tensor."""
-        self._notes[tensor] = Note(selection, dim % max(tensor.ndim, 1), coordinate)
+        version = _version(tensor)
+        self._notes[tensor] = Note(selection, dim % max(tensor.ndim, 1), None if version is None else coordinate, version)
         return tensor
 
     def keep_as(self, tensor, note):
@@ -96,30 +101,32 @@ class Known:
     def of_mask(self, mask, wide=None):
         """Returns the Selection of a mask: of one that is computed in the same way, the same. wide: the mask in the shape of what it selects of."""
         wide = mask if wide is None else wide
-        for key, version, selection in self._made:
-            if isinstance(key, torch.Tensor) and key._version == version and selection.shape == tuple(wide.shape) \
-                    and (key is mask or masks.are_same(key, mask)):
-                return selection
-        return self._add(mask, mask._version, wide.bool() if wide.dtype != torch.bool else wide)
+        found = next((s for s in self._made_for(mask) if s.shape == tuple(wide.shape)), None)
+        return found or self._add(mask, _version(mask), wide.bool() if wide.dtype != torch.bool else wide)
 
     def in_shape(self, mask, shape):
         """Returns a mask in a shape, the same tensor for the same mask."""
         if tuple(mask.shape) == tuple(shape):
             return mask
-        for key, version, selection in self._made:
-            if key is mask and version == mask._version and selection.shape == tuple(shape):
-                return selection.mask.view(shape)
+        if (made := next((s for s in self._made_for(mask) if s.shape == tuple(shape)), None)) is not None:
+            return made.mask.view(shape)
         found = mask.expand(shape)
         self.of_mask(mask, found)
         return found
 
     def within(self, selection, mask):
         """Returns the Selection of what a mask, computed of what another selects, selects of that."""
-        return self.made_within(mask) or self._add(mask, mask._version, selection.mask & mask)
+        return self.made_within(mask) or self._add(mask, _version(mask), selection.mask & mask)
 
     def made_within(self, mask):
-        """Returns the Selection that was made for a mask itself, or None."""
-        return next((s for key, version, s in self._made if key is mask and version == mask._version), None)
+        """Returns the Selection that was made for a mask of what another selects, or None."""
+        return next(self._made_for(mask), None)
+
+    def _made_for(self, mask):
+        """Yields the Selections that were made for a mask, or for one that is computed in the same way."""
+        for key, version, selection in self._made:
+            if isinstance(key, torch.Tensor) and _version(key) == version and (key is mask and version is not None or masks.are_same(key, mask)):
+                yield selection
 
     def repeated(self, selection, by):
         """Returns the Selection of a row each of whose elements became several."""
@@ -207,6 +214,11 @@ class Known:
             if self.note(t) is None and t.ndim >= back and t.shape[t.ndim - back] != 1:
                 raise refusal(name, f"beside a tensor of shape {list(t.shape)} that is not selected")
         return selection, back
+
+
+def _version(tensor):
+    """Returns the number of writes to a tensor's memory, or None for one that is made in inference mode, of which torch does not count them."""
+    return None if tensor.is_inference() else tensor._version
 
 
 def refusal(name, why):

@@ -19,7 +19,7 @@ def elementwise(known, call):
     selection, back = known.aligned(name, [t for t in given if t.ndim])
     if functions.is_in_place(call.function) and known.note(args[0]) is None:
         raise refusal(name, "which writes them to a tensor that is not selected")
-    note = known.note(given[0]) if name in functions.ELEMENTWISE else None
+    note = known.note(given[0]) if name in functions.COPIES else None
     found = call.function(*args, **kwargs)
     for y in tensors(found):
         known.keep(y, selection, y.ndim - back, note.coordinate if note is not None and y.shape == given[0].shape else None)
@@ -33,7 +33,7 @@ def along(known, call):
     dim = call.kwargs.get("dim", call.kwargs.get("dims"))
     if dim is None:
         dim = call.args[place.place] if len(call.args) > place.place else place.default
-    dims = list(dim) if isinstance(dim, (list, tuple)) else [dim]
+    dims = list(call.args[1:]) if name == "flip" and isinstance(dim, int) and len(call.args) > 1 else list(dim) if isinstance(dim, (list, tuple)) else [dim]
     if dim is None or any(not isinstance(d, int) or d % x.ndim == note.dim for d in dims):
         raise refusal(name, "along the dim that has them")
     others = _others(known, call)

@@ -50,8 +50,9 @@ def _averaged(known, call, dims):
     """Returns a mean, a variance or a standard deviation, in which the number of what is selected is a divisor."""
     x, note, kwargs = call.x, call.note, call.kwargs
     keep = bool(kwargs.get("keepdim", kwargs.get("keepdims", False)))
-    if len(call.args) > 2 and call.name == "mean":
-        keep = bool(call.args[2])
+    place = 2 if call.name == "mean" else 3  # x.mean(dim, keepdim), x.var(dim, unbiased, keepdim)
+    if len(call.args) > place:
+        keep = bool(call.args[place])
     others = math.prod(x.shape[d] for d in dims if d != note.dim)
     kind = kwargs.get("dtype") or x.dtype
     count = note.selection.count(kind) * others
