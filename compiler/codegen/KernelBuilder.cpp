@@ -101,7 +101,8 @@ llvm::Constant *KernelBuilder::laneSteps(llvm::Type *type, int64_t stride) {
 // ---------------------------------------------------------------- control flow
 
 void KernelBuilder::loop(llvm::Value *lower, llvm::Value *upper, int64_t step,
-                         llvm::function_ref<void(llvm::Value *)> body) {
+                         llvm::function_ref<void(llvm::Value *)> body,
+                         int64_t expected) {
   llvm::LLVMContext &c = ir.getContext();
   llvm::BasicBlock *before = ir.GetInsertBlock();
   auto *bodyBlock = llvm::BasicBlock::Create(c, "loop", function);
@@ -113,7 +114,12 @@ void KernelBuilder::loop(llvm::Value *lower, llvm::Value *upper, int64_t step,
   body(iv);
   llvm::Value *next = ir.CreateNSWAdd(iv, index(step));
   iv->addIncoming(next, ir.GetInsertBlock());
-  ir.CreateCondBr(ir.CreateICmpSLT(next, upper), bodyBlock, after);
+  llvm::BranchInst *again =
+      ir.CreateCondBr(ir.CreateICmpSLT(next, upper), bodyBlock, after);
+  if (expected > 0)
+    again->setMetadata(llvm::LLVMContext::MD_prof,
+                       llvm::MDBuilder(c).createBranchWeights(
+                           static_cast<uint32_t>(expected - 1), 1));
   after->moveAfter(ir.GetInsertBlock());
   ir.SetInsertPoint(after);
 }
@@ -144,9 +150,28 @@ void KernelBuilder::ifSeldom(llvm::Value *condition,
                              llvm::function_ref<void()> then, uint32_t oneIn) {
   llvm::BasicBlock *before = ir.GetInsertBlock();
   ifThenElse(condition, then);
-  before->getTerminator()->setMetadata(
-      llvm::LLVMContext::MD_prof,
-      llvm::MDBuilder(ir.getContext()).createBranchWeights(1, oneIn - 1));
+  if (oneIn > 1)
+    before->getTerminator()->setMetadata(
+        llvm::LLVMContext::MD_prof,
+        llvm::MDBuilder(ir.getContext()).createBranchWeights(1, oneIn - 1));
+}
+
+llvm::Value *KernelBuilder::makeIf(llvm::Value *condition,
+                                   llvm::function_ref<llvm::Value *()> make,
+                                   uint32_t oneIn) {
+  llvm::BasicBlock *before = ir.GetInsertBlock(), *after = nullptr;
+  llvm::Value *made = nullptr;
+  ifSeldom(
+      condition,
+      [&] {
+        made = make();
+        after = ir.GetInsertBlock();
+      },
+      oneIn);
+  llvm::PHINode *phi = ir.CreatePHI(made->getType(), 2);
+  phi->addIncoming(made, after);
+  phi->addIncoming(llvm::Constant::getNullValue(made->getType()), before);
+  return phi;
 }
 
 llvm::AllocaInst *KernelBuilder::variable(llvm::Type *type,
@@ -237,25 +262,11 @@ llvm::Value *KernelBuilder::loadScalar(const TensorBuffer &buffer,
   return widen(v, buffer.elementType);
 }
 
-llvm::Value *KernelBuilder::ifLane(llvm::Value *mask,
-                                   llvm::function_ref<llvm::Value *()> load) {
-  llvm::BasicBlock *before = ir.GetInsertBlock(), *after = nullptr;
-  llvm::Value *v = nullptr;
-  ifThenElse(mask, [&] {
-    v = load();
-    after = ir.GetInsertBlock();
-  });
-  llvm::PHINode *phi = ir.CreatePHI(v->getType(), 2);
-  phi->addIncoming(v, after);
-  phi->addIncoming(llvm::Constant::getNullValue(v->getType()), before);
-  return phi;
-}
-
 llvm::Value *KernelBuilder::loadVector(const TensorBuffer &buffer,
                                        llvm::Value *offset, llvm::Value *mask,
                                        bool whole) {
   if (numLanes == 1)
-    return mask ? ifLane(mask, [&] { return loadScalar(buffer, offset); })
+    return mask ? makeIf(mask, [&] { return loadScalar(buffer, offset); })
                 : loadScalar(buffer, offset);
   llvm::Type *type = vectorize(memoryType(buffer.elementType), numLanes);
   unsigned bytes = memoryBytes(buffer.elementType);

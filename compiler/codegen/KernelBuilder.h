@@ -95,15 +95,21 @@ public:
   llvm::Constant *laneSteps(llvm::Type *type, int64_t stride = 1);
 
   // ---- control flow
-  // Emits for (i = lower; i < upper; i += step) body(i); all are i64.
+  // Emits for (i = lower; i < upper; i += step) body(i); all are i64. If the
+  // bounds depend on data, `expected` says how many iterations to expect.
   void loop(llvm::Value *lower, llvm::Value *upper, int64_t step,
-            llvm::function_ref<void(llvm::Value *)> body);
+            llvm::function_ref<void(llvm::Value *)> body, int64_t expected = 0);
   void ifThenElse(llvm::Value *condition, llvm::function_ref<void()> then,
                   llvm::function_ref<void()> otherwise = {});
   // Emits `then` for a condition that seldom holds: about once in `oneIn`
   // times.
   void ifSeldom(llvm::Value *condition, llvm::function_ref<void()> then,
                 uint32_t oneIn = 1 << 20);
+  // Returns what `make` returns if the condition is true, else zeros; `oneIn`
+  // is as of ifSeldom().
+  llvm::Value *makeIf(llvm::Value *condition,
+                      llvm::function_ref<llvm::Value *()> make,
+                      uint32_t oneIn = 1);
   // Returns a mutable variable, which mem2reg puts into registers: use
   // ir.CreateLoad/Store.
   llvm::AllocaInst *variable(llvm::Type *type, llvm::Value *initial = nullptr);
@@ -173,9 +179,6 @@ protected:
   unsigned numLanes;
 
 private:
-  // Returns the result of `load` if `mask` (of one lane) is true, else 0.
-  llvm::Value *ifLane(llvm::Value *mask,
-                      llvm::function_ref<llvm::Value *()> load);
   // Convert a float to its nearest f8E4M3FN code, in 32 bits, and back.
   llvm::Value *encodeF8(llvm::Value *value);
   llvm::Value *decodeF8(llvm::Value *code);

@@ -172,7 +172,7 @@ double Reader::shareOf(llvm::BasicBlock *from, llvm::BasicBlock *to,
 }
 
 /// Finds how often each warp runs each block. Returns false if that depends on
-/// data.
+/// data and nothing says how often to expect it.
 bool Reader::countRuns() {
   llvm::SmallPtrSet<llvm::BasicBlock *, 16> seen;
   for (llvm::BasicBlock *block : order) {
@@ -210,7 +210,8 @@ bool Reader::countRuns() {
 }
 
 /// Finds the iterations of a loop as KernelBuilder::loop() makes them: its
-/// variable grows by a constant, and is compared at the end of an iteration.
+/// variable grows by a constant, and is compared at the end of an iteration. If
+/// the bounds depend on data, the branch back says how often it is taken.
 bool Reader::findTrips(llvm::Loop &loop) {
   llvm::BasicBlock *latch = loop.getLoopLatch();
   if (!latch || loop.getExitingBlock() != latch)
@@ -247,8 +248,15 @@ bool Reader::findTrips(llvm::Loop &loop) {
           variable.getIncomingValue(variable.getIncomingBlock(0) == latch),
           thread);
       auto end = values.get(compare->getOperand(isFirst ? 1 : 0), thread);
-      if (!begin || !end)
-        return false;
+      if (!begin || !end) {
+        llvm::SmallVector<uint32_t> weights;
+        if (!llvm::extractBranchWeights(*branch, weights))
+          return false;
+        const unsigned again = loop.contains(branch->getSuccessor(0)) ? 0 : 1;
+        out.assign(warps, 1 + double(weights[again]) /
+                                  std::max(1u, weights[1 - again]));
+        return true;
+      }
       int64_t times = *end > *begin ? (*end - *begin + by - 1) / by : 1;
       values.set(&variable, thread, *begin + (times - 1) / 2 * by);
       double &most = out[thread / warpThreads];

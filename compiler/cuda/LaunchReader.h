@@ -31,8 +31,8 @@ struct LaunchShape {
 /// kernel may read parts of its arguments; `bytesWritten` has the results that
 /// the function stores to. `function` is
 /// optimized LLVM IR in the form for PTX (CudaKernelBuilder). Returns nullopt
-/// if the number of iterations of a loop depends on data, or if a thread has
-/// memory of its own.
+/// if the number of iterations of a loop depends on data and its branch has no
+/// weights (KernelBuilder::loop), or if a thread has memory of its own.
 std::optional<planning::LaunchWork> readLaunch(llvm::Function &function,
                                                const LaunchShape &shape);
 

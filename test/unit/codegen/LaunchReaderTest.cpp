@@ -35,7 +35,8 @@ entry:
   %ax = getelementptr float, ptr addrspace(1) %x, i32 %i
   %ay = getelementptr float, ptr addrspace(1) %y, i32 %i
 )" + body +
-      "  ret void\n}\n!0 = !{}\n!1 = !{!\"branch_weights\", i32 1, i32 63}\n";
+      "  ret void\n}\n!0 = !{}\n!1 = !{!\"branch_weights\", i32 1, i32 63}\n"
+      "!2 = !{!\"branch_weights\", i32 63, i32 1}\n";
   llvm::LLVMContext context;
   llvm::SMDiagnostic error;
   std::unique_ptr<llvm::Module> module =
@@ -230,6 +231,23 @@ end:
 )");
   EXPECT_EQ(work.instructions.floats, 1 / 64.);
   EXPECT_EQ(work.memoryRounds, 1);
+}
+
+// The number of iterations is in memory, and the weights of the branch back say
+// how many to expect.
+TEST(LaunchReader, WeightsSayHowOftenALoopIsRun) {
+  std::string body =
+      loopText("loop", "entry", "%end", "  %f = fadd float 1.0, 2.0\n");
+  const std::string back = "label %loop, label %loop.e";
+  auto floats = [&](const std::string &weights) {
+    std::string text = body;
+    text.insert(text.find(back) + back.size(), ", !prof !" + weights);
+    planning::LaunchWork work =
+        readKnown("  %end = load i32, ptr addrspace(1) %ax\n" + text);
+    return work.instructions.floats;
+  };
+  EXPECT_EQ(floats("1"), 1 + 1 / 63.);
+  EXPECT_EQ(floats("2"), 1 + 63 / 1.);
 }
 
 // The number of iterations is in memory; a thread has memory of its own.
