@@ -8,7 +8,8 @@
 // those that fall into the part. Rows of batching dims have updates of their
 // own; otherwise the number of row ranges is limited, because each of them has
 // to look at all indices. On a GPU a block takes a part whose columns cannot be
-// distributed: all its threads fill, one combines.
+// distributed: all its threads fill, one combines. Scatters of whole rows have
+// another kernel there (compiler/cuda/RowScatterKernel.cpp).
 #include "compiler/codegen/SingleOpKernel.h"
 
 using namespace mlir;

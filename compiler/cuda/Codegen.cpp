@@ -78,6 +78,10 @@ LogicalResult emitKernel(CudaKernelBuilder &kernel) {
       emitSharedGradient(kernel, form->root);
       return success();
     }
+    if (suitsRowScatter(form->root)) {
+      emitRowScatter(kernel, form->root);
+      return success();
+    }
     return emitSingleOpKernel(kernel, *form);
   }
   llvm_unreachable("unknown form");

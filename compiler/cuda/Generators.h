@@ -36,6 +36,9 @@ void emitSharedAttention(CudaKernelBuilder &kernel, mlir::Operation *op);
 // AttentionGradientKernel.cpp: its gradient, likewise.
 bool suitsSharedGradient(mlir::Operation *op);
 void emitSharedGradient(CudaKernelBuilder &kernel, mlir::Operation *op);
+// RowScatterKernel.cpp: scatters of whole rows at places along one dim.
+bool suitsRowScatter(mlir::Operation *op);
+void emitRowScatter(CudaKernelBuilder &kernel, mlir::Operation *op);
 // MatrixAttention.cpp, MatrixAttentionGradient.cpp: those in 16 bits, by tensor
 // cores, where the op has exec::tensorCoresAttrName.
 bool suitsMatrixAttention(mlir::Operation *op);

@@ -43,7 +43,6 @@ LARGE = {"gpt-1.3b": ["--mesh=data=64", "--zero=1", "--microbatches=4"]}  # what
 MULTIPLIES = re.compile(r"k\d+_(attention|dot_general|convolution)")  # kernels by the name of their op
 ALLOWED = {
     ("gpt-1.3b", "reduce"): ("blocks",),  # the loss picks one logit of a row
-    ("gpt-1.3b", "scatter"): ("order",),
 }
 
 

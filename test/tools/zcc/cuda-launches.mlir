@@ -38,6 +38,16 @@
 // CHECK: "bytes_read": 0.0
 // CHECK: "memory_rounds": 0.0
 
+// How many updates a range of rows has follows from the data, too, but is expected to be the same for all. The indices are read by each block, from a cache; the
+// bytes take longest.
+// CHECK: "name": "embedding"
+// CHECK: "blocks": 509.0
+// CHECK: "bytes_read": 67141632.0
+// CHECK-NEXT: "bytes_written": 412090368.0
+// CHECK: "floats": 80.0
+// CHECK: "seconds": [[SECONDS:0.00019[0-9]*]]
+// CHECK-NEXT: "memory_seconds": [[SECONDS]]
+
 // How far a thread looks follows from the data: bytes and operations count.
 // CHECK-NOT: "name": "sorted"
 
@@ -55,6 +65,10 @@ module {
     exec.launch @columns(%c) -> (%e) : (!exec.buffer<tensor<8192x2048xbf16>>) -> !exec.buffer<tensor<2048xf32>>
     %f = exec.buffer "input" "f" {category = "temporary"} : <tensor<64x128xi32>>
     %g = exec.buffer "temporary" "g" {category = "temporary"} : <tensor<64x128xi32>>
+    %h = exec.buffer "input" "h" {category = "temporary"} : <tensor<8192x1xi32>>
+    %i = exec.buffer "input" "i" {category = "temporary"} : <tensor<8192x2048xf32>>
+    %j = exec.buffer "temporary" "j" {category = "temporary"} : <tensor<50304x2048xf32>>
+    exec.launch @embedding(%h, %i) -> (%j) : (!exec.buffer<tensor<8192x1xi32>>, !exec.buffer<tensor<8192x2048xf32>>) -> !exec.buffer<tensor<50304x2048xf32>>
     exec.launch @sorted(%f) -> (%g) : (!exec.buffer<tensor<64x128xi32>>) -> !exec.buffer<tensor<64x128xi32>>
   }
   dist.schedule attributes {stage = 0 : i64} {
@@ -76,6 +90,12 @@ module {
     %0 = train.convert %a : (tensor<8192x2048xbf16>) -> tensor<8192x2048xf32>
     %1 = train.reduce %0 {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<8192x2048xf32>) -> tensor<2048xf32>
     return %1 : tensor<2048xf32>
+  }
+  func.func private @embedding(%i: tensor<8192x1xi32>, %u: tensor<8192x2048xf32>) -> tensor<50304x2048xf32> attributes {exec.kernel} {
+    %z = train.constant dense<0.0> : tensor<50304x2048xf32>
+    %0 = train.scatter %z, %i, %u {update_window_dims = array<i64: 1>, inserted_window_dims = array<i64: 0>, operand_batching_dims = array<i64>, indices_batching_dims = array<i64>,
+      operand_dims_map = array<i64: 0>, index_vector_dim = 1 : i64, kind = #train<reduce_kind add>} : (tensor<50304x2048xf32>, tensor<8192x1xi32>, tensor<8192x2048xf32>) -> tensor<50304x2048xf32>
+    return %0 : tensor<50304x2048xf32>
   }
   func.func private @sorted(%a: tensor<64x128xi32>) -> tensor<64x128xi32> attributes {exec.kernel} {
     %0 = train.sort %a {dim = 1 : i64} : (tensor<64x128xi32>) -> tensor<64x128xi32>

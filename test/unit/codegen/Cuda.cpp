@@ -111,6 +111,45 @@ func.func @k(%i: tensor<4x64x1xi32>, %u: tensor<4x64xf32>) -> tensor<4x64x1000xf
   EXPECT_EQ(compiled->kernels[0].threads, 256u);
 }
 
+// The gradient of an embedding occupies a device, and moves 16 bytes at a time:
+// the indices, the updates, and the result. Its values stay in registers.
+TEST_F(Cuda, ScattersOfRowsTakeBlocksForRanges) {
+  std::string error, ptxas = cuda::findPtxas("auto", error);
+  for (const char *element : {"f32", "bf16"}) {
+    std::string text = R"(
+func.func @k(%i: tensor<8x1024x1xi32>, %u: tensor<8x1024x2048xT>) -> tensor<50304x2048xT> {
+  %z = train.constant dense<0.0> : tensor<50304x2048xT>
+  %0 = train.scatter %z, %i, %u {update_window_dims = array<i64: 2>, inserted_window_dims = array<i64: 0>,
+    operand_batching_dims = array<i64>, indices_batching_dims = array<i64>, operand_dims_map = array<i64: 0>,
+    index_vector_dim = 2 : i64, kind = #train<reduce_kind add>}
+    : (tensor<50304x2048xT>, tensor<8x1024x1xi32>, tensor<8x1024x2048xT>) -> tensor<50304x2048xT>
+  return %0 : tensor<50304x2048xT>
+})";
+    for (size_t at = 0; (at = text.find("xT", at)) != std::string::npos;)
+      text.replace(at + 1, 1, element);
+    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+    ASSERT_TRUE(module) << text;
+    func::FuncOp kernel = *module->getOps<func::FuncOp>().begin();
+    auto compiled = CudaTarget({"sm_90"}, "none").compile({kernel}, 1);
+    ASSERT_TRUE(succeeded(compiled));
+    EXPECT_GE(compiled->kernels[0].items, 3u * 132); // blocks
+    EXPECT_LE(compiled->kernels[0].items, 512u);
+    llvm::StringRef ptx = compiled->codes[0].images[0].object;
+    EXPECT_GE(ptx.count("ld.global.v4") + ptx.count("ld.global.nc.v4"), 1u + 8);
+    EXPECT_EQ(ptx.count("st.global.v4"), 1u + 4);
+    for (const char *narrow : {"global.b16", "global.b32", "global.v2"})
+      EXPECT_EQ(ptx.count(narrow), 0u) << narrow << " in " << element;
+    if (ptxas.empty())
+      continue;
+    auto assembled = CudaTarget({"sm_90"}, ptxas).compile({kernel}, 1);
+    ASSERT_TRUE(succeeded(assembled));
+    for (const KernelUse &use : assembled->kernels[0].uses) {
+      EXPECT_EQ(use.stack, 0u);
+      EXPECT_LE(use.registers, 128u); // two blocks a multiprocessor and more
+    }
+  }
+}
+
 // Columns of a large tensor occupy a device however few they are: threads add
 // up blocks of 64 rows, and a second launch adds those.
 TEST_F(Cuda, ColumnsOfLargeTensorsTakeTwoLaunches) {

@@ -111,6 +111,41 @@ TEST_F(RunCompiled, ScattersInManyForms) {
     }
 }
 
+// On GPUs a block lists the updates of a range of rows. These have vectors of
+// 16 bytes and columns that are none; rows of several blocks, and of several
+// vectors a thread; rows of a few threads; leading dims of one element; windows
+// of one row; more ranges than updates; updates and rows that are no multiples.
+TEST_F(RunCompiled, ScattersWholeRows) {
+  std::vector<ScatterForm> forms = {
+      {{90, 512}, {7, 30}, {7, 30, 512}, {2}, {0}, {}, {}, {0}, 2},
+      {{3, 5001}, {41, 1}, {41, 5001}, {1}, {0}, {}, {}, {0}, 1},
+      {{2, 2, 4096}, {40}, {40, 2, 4096}, {1, 2}, {0}, {}, {}, {0}, 1},
+      {{1, 700, 9}, {1, 5}, {1, 5, 1, 9}, {0, 2, 3}, {}, {}, {}, {1}, 0},
+      {{1000, 3, 4}, {303}, {303, 3, 4}, {1, 2}, {0}, {}, {}, {0}, 1},
+      {{3000}, {10, 120}, {10, 120}, {}, {0}, {}, {}, {0}, 2},
+  };
+  int i = 0;
+  for (const ScatterForm &f : forms)
+    for (const char *element : {"f32", "bf16"}) {
+      bool clamp = ++i % 2;
+      check(text(f, element, "i64", "add", clamp, i % 3 == 0), -3, 105);
+      check(text(f, element, "i16", "replace", !clamp), -3, 105);
+    }
+}
+
+// The updates are as many as do not fit into a block's list. They are spread
+// over all rows, or are nearly all of one row.
+TEST_F(RunCompiled, ScattersMoreUpdatesThanAListHolds) {
+  for (int64_t count : {6000, 5003}) {
+    ScatterForm rows{{20, 6}, {count, 1}, {count, 6}, {1}, {0}, {}, {}, {0}, 1};
+    for (const char *index : {"i32", "ui64"})
+      for (int64_t high : {25, 4})
+        check(text(rows, "f16", index, "add", false), 3, high);
+    check(text(rows, "bf16", "i32", "replace", false), 3, 5);
+    check(text(rows, "f32", "i8", "maximum", true), -9, -1);
+  }
+}
+
 TEST_F(RunCompiled, HugeUnsignedIndicesAreOutside) {
   ScatterForm rows{{5}, {3}, {3}, {}, {0}, {}, {}, {0}, 1};
   auto type = [&](const char *text) {
