@@ -89,6 +89,34 @@ TEST_F(CudaBatch, MembersOfAnySizeShareALaunch) {
   EXPECT_EQ(ptx.find(".local"), std::string::npos);
 }
 
+// Gradients of embeddings are kernels with loops, barriers and shared memory.
+TEST_F(CudaBatch, ScattersOfRowsShareALaunch) {
+  auto scatterText = [](const std::string &name, int64_t rows) {
+    std::string table = "tensor<" + std::to_string(rows) + "x16xf32>";
+    std::string types =
+        "(" + table + ", tensor<5000xi64>, tensor<5000x16xf32>) -> " + table;
+    return "func.func @" + name +
+           "(%i: tensor<5000xi64>, %u: tensor<5000x16xf32>) -> " + table +
+           " {\n%z = train.constant dense<0.0> : " + table +
+           "\n%0 = train.scatter %z, %i, %u {update_window_dims = array<i64: "
+           "1>, inserted_window_dims = array<i64: 0>, operand_batching_dims = "
+           "array<i64>, indices_batching_dims = array<i64>, operand_dims_map = "
+           "array<i64: 0>, index_vector_dim = 1 : i64, kind = "
+           "#train<reduce_kind add>} : " +
+           types + "\nreturn %0 : " + table + "\n}\n";
+  };
+  auto compiled = compile(scatterText("a", 1000) + scatterText("b", 10),
+                          CudaTarget({"sm_90", "host"}, "none"), {{0, 1, 1}});
+  ASSERT_TRUE(succeeded(compiled));
+  ASSERT_EQ(compiled->segmented.size(), 1u);
+  const KernelInfo &info = compiled->segmented[0].info;
+  EXPECT_EQ(info.threads, compiled->kernels[0].threads);
+  EXPECT_GE(info.shared, compiled->kernels[0].shared);
+  const std::string &ptx = compiled->codes[0].images[0].object;
+  EXPECT_EQ(ptx.find("call"), std::string::npos);
+  EXPECT_EQ(ptx.find(".local"), std::string::npos);
+}
+
 // A block's work grows with the batch, so that the table stays small, and there
 // are enough blocks for any device.
 TEST_F(CudaBatch, LargeMembersAreDoneInFewSegments) {
