@@ -158,7 +158,9 @@ PlanSearch::listInterleaved(const Candidate &plan,
   std::vector<Candidate> out;
   if (!(fastest->key() == plan.key()))
     out.push_back(*fastest);
-  for (int64_t group : llvm::reverse(divisorsOf(plan.plan.microbatches))) {
+  // llvm::reverse() does not keep what it is given.
+  auto groups = divisorsOf(plan.plan.microbatches);
+  for (int64_t group : llvm::reverse(groups)) {
     if (group <= plan.stages())
       break;
     if (std::optional<Candidate> own =
