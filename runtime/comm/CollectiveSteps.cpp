@@ -5,7 +5,7 @@
 #include "runtime/comm/CollectiveSteps.h"
 
 #include "runtime/comm/BoxExchange.h"
-#include "runtime/comm/Communicator.h"
+#include "runtime/comm/Exchange.h"
 #include "runtime/core/Bytes.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/executable.pb.h"
@@ -31,6 +31,11 @@ public:
       portions[i].n = step.n();
       portions[i].inner = step.inner();
       portions[i].concat = step.concat() ? int64_t(step.concat()) : 1;
+      auto rows = [](const format::CollectiveStep::Rows &own) {
+        return PortionRows{int64_t(own.begin()), int64_t(own.pitch())};
+      };
+      portions[i].sourceRows = rows(step.source_rows());
+      portions[i].targetRows = rows(step.target_rows());
     }
   }
 
@@ -50,7 +55,10 @@ public:
     }
     if (communicator->size() == 1) {
       for (const Portion &own : portions)
-        if (own.source != own.target)
+        if (first.kind() == format::CollectiveStep::ALL_TO_ALL)
+          copyRegion(blockFrom(own, byteSize(type), 1, 0),
+                     blockTo(own, byteSize(type), 1, 0));
+        else if (own.source != own.target)
           copyBytes(own.target, own.source, own.elements() * byteSize(type));
       return;
     }

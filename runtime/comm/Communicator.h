@@ -22,14 +22,24 @@ struct Message {
   size_t bytes = 0;
 };
 
+/// The places of equal rows in an operand, in elements; see
+/// format.CollectiveStep.Rows.
+struct PortionRows {
+  int64_t begin = 0;
+  int64_t pitch = 0; // 0: the rows follow each other
+};
+
 /// The source and target of one rank in a collective, as views of elements; see
 /// format.CollectiveStep.
 struct Portion {
   const void *source = nullptr;
   void *target = nullptr;
   int64_t outer = 1, n = 0, inner = 1;
-  int64_t concat = 1; // only for an all-to-all
+  // Only for an all-to-all.
+  int64_t concat = 1;
+  PortionRows sourceRows = {}, targetRows = {};
 
+  /// The number of elements that move, without those between rows.
   int64_t elements() const { return outer * n * inner; }
 };
 
@@ -66,7 +76,8 @@ public:
   virtual void reduceScatter(ElementType type, Reduction reduction,
                              Portions portions) = 0;
   /// Cuts [outer, n, inner] along n into `size` blocks, one for each rank, and
-  /// joins those received: `concat` rows, in each the rows of all blocks.
+  /// joins those received: `concat` rows, in each the rows of all blocks. Only
+  /// the rows of a portion are read and written.
   virtual void allToAll(ElementType type, Portions portions) = 0;
   /// Two numbers that a rank tells its group with its next collective.
   struct Note {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The memory that a collective between processes sends and receives: for each
-// peer a sequence of rows, seen as one stream of bytes. Streams are cut into
+// The memory that a collective sends and receives: for each peer a sequence of
+// rows, seen as one stream of bytes. Between processes, streams are cut into
 // messages at fixed places; a message that lies in one row is sent and received
 // in place, others go through scratch memory. Portions that move together
 // follow each other in the stream.
 
 #ifndef ZCC_RUNTIME_COMM_EXCHANGE_H
 #define ZCC_RUNTIME_COMM_EXCHANGE_H
+
+#include "runtime/comm/Communicator.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -64,6 +66,42 @@ struct Region {
     });
   }
 };
+
+/// Copies a region to one of as many bytes. They do not overlap.
+inline void copyRegion(const Region &to, const Region &from) {
+  to.pieces(0, to.bytes(), [&](char *at, size_t begin, size_t end) {
+    from.pack(begin, end, at);
+  });
+}
+
+/// Returns the region of `rows` rows, of which the `first` and every `step`-th
+/// after it are used.
+inline Region rowsOf(const void *data, const PortionRows &place,
+                     size_t rowBytes, size_t width, size_t first, size_t step,
+                     size_t rows) {
+  size_t pitch = place.pitch ? size_t(place.pitch) * width : rowBytes;
+  Region all = Region::of(data, rowBytes);
+  return {all.base + size_t(place.begin) * width + first * pitch, rowBytes,
+          pitch * step, rows};
+}
+
+/// The block that a rank sends to a member of its group of `members` ranks in
+/// an all-to-all of elements of `width` bytes.
+inline Region blockTo(const Portion &own, size_t width, int members,
+                      int member) {
+  return rowsOf(own.source, own.sourceRows,
+                size_t(own.n / members * own.inner) * width, width,
+                size_t(member), size_t(members), size_t(own.outer));
+}
+
+/// The place of the block that it gets from a member.
+inline Region blockFrom(const Portion &own, size_t width, int members,
+                        int member) {
+  size_t block = size_t(own.outer * (own.n / members) * own.inner) * width;
+  size_t run = own.concat ? block / size_t(own.concat) : 0;
+  return rowsOf(own.target, own.targetRows, run, width, size_t(member),
+                size_t(members), size_t(own.concat));
+}
 
 /// Regions one after the other. The bytes of a region without a base are not
 /// stored: they are used from the buffer that they arrive in.

@@ -9,6 +9,7 @@
 
 #include "runtime/comm/InProcess.h"
 
+#include "runtime/comm/Exchange.h"
 #include "runtime/comm/Mailbox.h"
 #include "runtime/core/Bytes.h"
 #include "runtime/core/Error.h"
@@ -173,7 +174,7 @@ public:
     bool staged = begin(Operation::AllToAll, type, portions, bytesOf);
     for (const Portion &own : portions) {
       look(portions, own, bytesOf);
-      exchangeBlocks(width, own);
+      exchangeBlocks(width, own, staged);
     }
     end(staged);
   }
@@ -252,13 +253,22 @@ private:
       mine.staged = stage;
       for (const Portion &own : portions)
         if (size_t bytes = bytesOf(own)) {
-          std::memcpy(stage, own.source, bytes);
+          wholeSource(type, own, bytes).pack(0, bytes, stage);
           stage += bytes;
         }
     }
     meet(mine);
     stagedBefore = 0;
     return staged;
+  }
+
+  /// The source of a portion, of `bytes` bytes without those between its rows.
+  Region wholeSource(ElementType type, const Portion &own, size_t bytes) const {
+    size_t rows = size_t(own.outer * members);
+    return own.sourceRows.pitch == 0
+               ? Region::of(own.source, bytes)
+               : rowsOf(own.source, own.sourceRows, bytes / rows,
+                        byteSize(type), 0, 1, rows);
   }
 
   /// Posts what this rank does and waits until all others do the same.
@@ -320,41 +330,42 @@ private:
                    });
   }
 
-  void exchangeBlocks(size_t width, const Portion &own) {
-    // A block is [outer, n/k, inner] in the source and [concat, run] in the
-    // target: rows of two lengths, cut where either ends.
-    size_t sourceRow = own.n / members * own.inner * width;
-    size_t block = own.outer * sourceRow;
-    size_t run = own.concat ? block / own.concat : 0;
-    size_t piece = std::gcd(sourceRow, run);
-    for (int i = 0; i < members && block != 0; ++i) {
+  void exchangeBlocks(size_t width, const Portion &own, bool staged) {
+    for (int i = 0; i < members; ++i) {
       int other = (member + i) % members;
-      const char *in =
-          static_cast<const char *>(sources[other]) + member * sourceRow;
-      char *out = static_cast<char *>(own.target) + other * run;
+      // All ranks have the same rows; staged ones follow each other.
+      Portion theirs = own;
+      theirs.source = sources[other];
+      if (staged)
+        theirs.sourceRows = {};
+      Region in = blockTo(theirs, width, members, member);
+      Region out = blockFrom(own, width, members, other);
+      size_t block = in.bytes();
+      if (block == 0)
+        return;
+      // Rows have two lengths: they are cut where either ends.
+      size_t piece = std::gcd(in.rowBytes, out.rowBytes);
       if (piece >= 256 << 10) {
         for (size_t at = 0; at < block; at += piece)
-          copy(out + at / run * run * members + at % run,
-               in + at / sourceRow * sourceRow * members + at % sourceRow,
-               piece);
+          copy(out.direct(at, at + piece), in.direct(at, at + piece), piece);
         continue;
       }
       pool.forEach(int64_t(block / piece), 20 + piece / 10,
                    [&](int64_t first, int64_t last) {
                      size_t at = first * piece, end = last * piece;
-                     size_t inColumn = at % sourceRow, outColumn = at % run;
-                     const char *inRow =
-                         in + at / sourceRow * sourceRow * members;
-                     char *outRow = out + at / run * run * members;
+                     size_t inColumn = at % in.rowBytes,
+                            outColumn = at % out.rowBytes;
+                     const char *inRow = in.base + at / in.rowBytes * in.stride;
+                     char *outRow = out.base + at / out.rowBytes * out.stride;
                      for (; at < end; at += piece) {
                        std::memcpy(outRow + outColumn, inRow + inColumn, piece);
-                       if ((inColumn += piece) == sourceRow) {
+                       if ((inColumn += piece) == in.rowBytes) {
                          inColumn = 0;
-                         inRow += sourceRow * members;
+                         inRow += in.stride;
                        }
-                       if ((outColumn += piece) == run) {
+                       if ((outColumn += piece) == out.rowBytes) {
                          outColumn = 0;
-                         outRow += run * members;
+                         outRow += out.stride;
                        }
                      }
                    });

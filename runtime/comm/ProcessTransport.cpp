@@ -139,27 +139,14 @@ public:
 
   void allToAll(ElementType type, Portions portions) override {
     clear();
+    size_t width = byteSize(type);
     for (const Portion &own : portions) {
-      size_t sourceRow = own.n / members * own.inner * byteSize(type);
-      size_t block = sourceRow * own.outer;
-      size_t run = own.concat ? block / own.concat : 0;
-      auto sourceOf = [&](int m) {
-        return Region{
-            const_cast<char *>(static_cast<const char *>(own.source)) +
-                m * sourceRow,
-            sourceRow, sourceRow * members, size_t(own.outer)};
-      };
-      auto targetOf = [&](int m) {
-        return Region{static_cast<char *>(own.target) + m * run, run,
-                      run * members, size_t(own.concat)};
-      };
       forOthers([&](int other) {
-        out[other].add(sourceOf(other));
-        in[other].add(targetOf(other));
+        out[other].add(blockTo(own, width, members, other));
+        in[other].add(blockFrom(own, width, members, other));
       });
-      targetOf(member).pieces(0, block, [&](char *at, size_t from, size_t to) {
-        sourceOf(member).pack(from, to, at);
-      });
+      copyRegion(blockFrom(own, width, members, member),
+                 blockTo(own, width, members, member));
     }
     exchange();
   }

@@ -116,6 +116,9 @@ public:
                        const format::CollectiveStep &step,
                        const format::Task &task);
   bool checkBoxes(const std::string &where, const format::CollectiveStep &step);
+  /// The rows of an all-to-all whose other fields are valid.
+  bool checkRows(const std::string &where, const format::CollectiveStep &step,
+                 uint64_t ranks);
   bool checkBatch(const std::string &where, const format::KernelBatch &batch,
                   const format::Task &task);
   bool checkBucket(const std::string &where,

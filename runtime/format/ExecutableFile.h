@@ -19,7 +19,7 @@ class Executable;
 
 /// The version of the format. It rises with every change of executable.proto
 /// that older readers would misunderstand.
-constexpr uint32_t executableVersion = 6;
+constexpr uint32_t executableVersion = 7;
 
 /// Returns true if `bytes` begin with an executable's magic.
 bool looksLikeExecutable(std::string_view bytes);

@@ -33,13 +33,18 @@ class Mesh;
 /// Returns true if a library does the kernel, which then has no code.
 [[nodiscard]] bool isOfLibrary(const format::Kernel &kernel);
 
-/// Bytes that a collective over `ranks` ranks reads and writes. Wrong for
-/// products beyond 2^64, which validate() refuses.
 struct CollectiveSizes {
-  uint64_t source, target;
+  uint64_t source, target; // bytes
 };
+/// Bytes that a collective over `ranks` ranks reads and writes, without those
+/// between the rows of a part. Wrong for products beyond 2^64, which validate()
+/// refuses.
 CollectiveSizes sizesOf(const format::CollectiveStep &step, uint64_t ranks,
                         const Mesh &mesh);
+/// Bytes that it needs of its operands: from the first byte of each to the last
+/// one that is used, with those between rows.
+CollectiveSizes extentsOf(const format::CollectiveStep &step, uint64_t ranks,
+                          const Mesh &mesh);
 
 } // namespace zcc::rt
 

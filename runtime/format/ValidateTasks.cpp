@@ -3,6 +3,7 @@
 // The validator's second half: tasks with their steps, and the action tables.
 
 #include "runtime/format/Checker.h"
+#include "runtime/format/CollectiveText.h"
 #include "runtime/format/TransferPlan.h"
 #include "runtime/format/Validate.h"
 
@@ -38,6 +39,66 @@ CollectiveSizes sizesOf(const format::CollectiveStep &step, uint64_t ranks,
   default:
     return {bytes, bytes};
   }
+}
+
+namespace {
+
+/// Elements of a row of an all-to-all's source or target, and the number of
+/// rows.
+struct RowCounts {
+  uint64_t length, rows;
+};
+
+RowCounts sourceRows(const format::CollectiveStep &step, uint64_t ranks) {
+  return {step.n() / ranks * step.inner(), step.outer() * ranks};
+}
+
+RowCounts targetRows(const format::CollectiveStep &step, uint64_t ranks) {
+  uint64_t concat = std::max<uint64_t>(step.concat(), 1);
+  return {step.outer() * (step.n() / ranks) * step.inner() / concat,
+          concat * ranks};
+}
+
+} // namespace
+
+CollectiveSizes extentsOf(const format::CollectiveStep &step, uint64_t ranks,
+                          const Mesh &mesh) {
+  CollectiveSizes sizes = sizesOf(step, ranks, mesh);
+  if (sizes.source == 0)
+    return sizes;
+  auto extent = [&](const format::CollectiveStep::Rows &place,
+                    const RowCounts &own) {
+    return byteSize(toElementType(step.type())) *
+           (place.begin() + (own.rows - 1) * place.pitch() + own.length);
+  };
+  if (step.has_source_rows())
+    sizes.source = extent(step.source_rows(), sourceRows(step, ranks));
+  if (step.has_target_rows())
+    sizes.target = extent(step.target_rows(), targetRows(step, ranks));
+  return sizes;
+}
+
+bool Checker::checkRows(const std::string &where,
+                        const format::CollectiveStep &step, uint64_t ranks) {
+  auto check = [&](const char *side, const format::CollectiveStep::Rows &place,
+                   const RowCounts &own) {
+    if (place.pitch() < own.length)
+      return fail(where, ": rows of the ", side, " are ", place.pitch(),
+                  " elements apart, expected at least their length of ",
+                  own.length);
+    unsigned __int128 elements = own.rows;
+    elements = place.begin() + elements * place.pitch();
+    if (place.begin() > maxBytes || place.pitch() > maxBytes ||
+        elements > maxBytes / byteSize(toElementType(step.type())))
+      return fail(where, ": impossible place of the ", side, ": ", own.rows,
+                  " rows at ", place.begin(), " elements and each ",
+                  place.pitch(), " after it");
+    return true;
+  };
+  return (!step.has_source_rows() ||
+          check("source", step.source_rows(), sourceRows(step, ranks))) &&
+         (!step.has_target_rows() ||
+          check("target", step.target_rows(), targetRows(step, ranks)));
 }
 
 bool Checker::checkBoxes(const std::string &where,
@@ -146,9 +207,16 @@ bool Checker::checkCollective(const std::string &where,
                   ranks, " ranks");
     uint64_t block = step.outer() * (step.n() / ranks) * step.inner();
     uint64_t concat = step.concat() ? step.concat() : 1;
+    if (concat > maxBytes)
+      return fail(where, ": impossible extent ", concat);
     if (block % concat != 0)
       return fail(where, ": a block of ", block,
                   " elements cannot be cut into ", concat, " rows");
+    if (!checkRows(where, step, ranks))
+      return false;
+  } else if (step.has_source_rows() || step.has_target_rows()) {
+    return fail(where, ": rows of a part in a collective of kind ",
+                kindText(step), ", expected an all-to-all");
   }
   if (step.kind() == format::CollectiveStep::EXCHANGE_BOXES &&
       !checkBoxes(where, step))
@@ -160,7 +228,7 @@ bool Checker::checkCollective(const std::string &where,
   for (uint32_t index : {step.what(), step.value(), step.why(), step.place()})
     if (index != 0 && index >= uint32_t(executable.texts_size()))
       return fail(where, ": text ", index, " of ", executable.texts_size());
-  CollectiveSizes sizes = sizesOf(step, ranks, *mesh);
+  CollectiveSizes sizes = extentsOf(step, ranks, *mesh);
   const format::Operand &source = task.operands(step.source());
   const format::Operand &target = task.operands(step.target());
   if (source.size() < sizes.source || target.size() < sizes.target)
@@ -210,7 +278,7 @@ bool Checker::checkBucket(const std::string &where,
     if (i == 0)
       for (uint32_t axis : member.axes())
         ranks *= mesh->axes()[axis].size;
-    sizes.push_back(sizesOf(member, ranks, *mesh));
+    sizes.push_back(extentsOf(member, ranks, *mesh));
   }
   auto operand = [&](uint32_t index) -> const format::Operand & {
     return task.operands(int(index));

@@ -38,8 +38,10 @@ struct Shape {
   int64_t outer, n, inner;
 };
 
-void check(Kind kind, int ranks, const std::vector<Shape> &shapes,
-           bool inPlace) {
+/// With a gap, rows of an exchange have as many elements between them and
+/// before the first.
+void check(Kind kind, int ranks, const std::vector<Shape> &shapes, bool inPlace,
+           int64_t gap = 0) {
   std::vector<int> all(ranks);
   std::iota(all.begin(), all.end(), 0);
   Ranks group(ranks, 2);
@@ -52,18 +54,23 @@ void check(Kind kind, int ranks, const std::vector<Shape> &shapes,
       int64_t own = shape.outer * shape.n * shape.inner;
       int64_t source = kind == Kind::ReduceScatter ? own * ranks : own;
       int64_t target = kind == Kind::AllGather ? own * ranks : own;
+      source += gap * (1 + shape.outer * ranks);
+      target += gap * (1 + shape.outer * ranks);
       sources.emplace_back(source);
       for (float &v : sources.back())
         v = std::ldexp(float(generator() % 20001) - 10000,
                        -int(generator() % 20));
       alone.emplace_back(target, -1.0f);
-      together.emplace_back(target, -2.0f);
+      together.emplace_back(target, gap ? -1.0f : -2.0f); // gaps stay
     }
     for (size_t i = 0; i < shapes.size(); ++i) {
       Portion own{
           sources[i].data(), alone[i].data(),
           shapes[i].outer,   shapes[i].n,
           shapes[i].inner,   kind == Kind::AllToAll ? shapes[i].outer : 1};
+      if (gap != 0)
+        own.sourceRows =
+            own.targetRows = {gap, own.n / ranks * own.inner + gap};
       run(*communicator, kind, own);
       if (inPlace)
         together[i] = sources[i];
@@ -97,6 +104,8 @@ TEST(BucketTest, PortionsTogetherAreThePortionsAlone) {
     for (const auto &shapes : {small, large})
       for (Kind kind : {Kind::AllGather, Kind::ReduceScatter, Kind::AllToAll})
         check(kind, ranks, shapes, false);
+    for (const auto &shapes : {small, large})
+      check(Kind::AllToAll, ranks, shapes, false, 9);
     for (bool big : {false, true}) {
       std::vector<Shape> flat;
       for (const Shape &shape : big ? large : small)

@@ -225,6 +225,126 @@ TEST(CollectiveTest, GatherScatterAndExchange) {
       }
 }
 
+/// An all-to-all between parts of buffers.
+struct PartedShape {
+  int64_t outer, n, inner, concat; // n: of a rank's block
+  PortionRows sourceRows, targetRows;
+};
+
+template <typename T>
+void checkParts(ElementType type, int ranks, const PartedShape &shape) {
+  int64_t k = ranks, block = shape.outer * shape.n * shape.inner;
+  int64_t length = shape.n * shape.inner, run = block / shape.concat;
+  auto pitchOf = [](const PortionRows &rows, int64_t dense) {
+    return rows.pitch ? rows.pitch : dense;
+  };
+  int64_t sourcePitch = pitchOf(shape.sourceRows, length),
+          targetPitch = pitchOf(shape.targetRows, run);
+  auto sizeOf = [&](const PortionRows &rows, int64_t pitch, int64_t count) {
+    return size_t(rows.begin + pitch * count * k + 3);
+  };
+  std::vector<std::vector<T>> sources;
+  std::mt19937 generator{uint32_t(block)};
+  for (int r = 0; r < ranks; ++r) {
+    sources.emplace_back(sizeOf(shape.sourceRows, sourcePitch, shape.outer));
+    for (T &v : sources.back())
+      v = T(generator());
+  }
+  Ranks group(ranks, 2);
+  group.run([&](int rank, Transport &transport) {
+    std::vector<T> target(sizeOf(shape.targetRows, targetPitch, shape.concat),
+                          T(77));
+    std::vector<T> wanted = target;
+    for (int64_t m = 0; m < k; ++m)
+      for (int64_t e = 0; e < block; ++e)
+        wanted[size_t(shape.targetRows.begin + (e / run * k + m) * targetPitch +
+                      e % run)] =
+            sources[size_t(m)]
+                   [size_t(shape.sourceRows.begin +
+                           (e / length * k + rank) * sourcePitch + e % length)];
+    transport.open(allOf(ranks))
+        ->allToAll(type,
+                   Portion{sources[size_t(rank)].data(), target.data(),
+                           shape.outer, shape.n * k, shape.inner, shape.concat,
+                           shape.sourceRows, shape.targetRows});
+    for (size_t i = 0; i < target.size(); ++i)
+      if (target[i] != wanted[i])
+        fail("rank ", rank, " of ", ranks, ", outer ", shape.outer, ", n ",
+             shape.n, ", inner ", shape.inner, ", concat ", shape.concat,
+             ", pitches ", sourcePitch, " and ", targetPitch, ": element ", i);
+  });
+}
+
+/// The rows of a part have others between them, which stay as they are.
+TEST(CollectiveTest, AllToAllsMoveParts) {
+  struct Sizes {
+    int64_t outer, n, inner, concat;
+  };
+  // Staged, direct, and longer than a message; rows of the source that are
+  // longer or shorter than those of the target, or no multiple of them.
+  for (Sizes own : {Sizes{1, 1, 1, 1},
+                    {3, 2, 5, 1},
+                    {3, 2, 5, 3},
+                    {4, 3, 7, 12},
+                    {2, 3, 5, 3},
+                    {1, 0, 3, 1},
+                    {1, 701, 31, 1},
+                    {5, 30, 701, 5},
+                    {1, 10, 30001, 10},
+                    {3, 1, 70001, 1}})
+    for (int ranks : {1, 2, 3, 4, 8}) {
+      int64_t length = own.n * own.inner, run = own.outer * length / own.concat;
+      if (!hasRanks(ranks) || (run * own.concat > 20000 && ranks > 3))
+        continue;
+      for (bool source : {false, true})
+        for (bool target : {false, true})
+          for (int64_t gap : {0, 13}) {
+            PartedShape shape{own.outer, own.n, own.inner, own.concat, {}, {}};
+            if (source)
+              shape.sourceRows = {gap + 2, length + gap};
+            if (target)
+              shape.targetRows = {gap + 5, run + 2 * gap};
+            checkParts<float>(ElementType::F32, ranks, shape);
+            checkParts<uint8_t>(ElementType::U8, ranks, shape);
+          }
+    }
+}
+
+/// Parts of one buffer that come one after the other are the whole of it.
+TEST(CollectiveTest, PartsTogetherAreTheWhole) {
+  constexpr int64_t parts = 3, outer = 2, inner = 5;
+  for (int64_t rows : {3, 900})
+    for (int ranks : {1, 2, 4}) {
+      if (!hasRanks(ranks))
+        continue;
+      Ranks(ranks).run([&](int rank, Transport &transport) {
+        auto c = transport.open(allOf(ranks));
+        int64_t k = ranks, length = rows * inner, pitch = length * parts;
+        std::vector<float> source = randoms(outer * k * pitch, rank);
+        std::vector<float> whole(source.size()), joined(source.size());
+        std::vector<float> there(size_t(outer * k * length)), back = joined;
+        c->allToAll(ElementType::F32, source.data(), whole.data(), outer,
+                    k * rows * parts, inner, outer);
+        for (int64_t part = 0; part < parts; ++part) {
+          PortionRows own{part * length, pitch};
+          c->allToAll(ElementType::F32,
+                      Portion{source.data(), there.data(), outer, k * rows,
+                              inner, outer, own, PortionRows()});
+          for (int64_t row = 0; row < outer * k; ++row)
+            std::copy_n(&there[size_t(row * length)], length,
+                        &joined[size_t(row * pitch + own.begin)]);
+          c->allToAll(ElementType::F32,
+                      Portion{there.data(), back.data(), outer, k * rows, inner,
+                              outer, PortionRows(), own});
+        }
+        if (joined != whole)
+          fail("the parts are not the whole");
+        if (back != source)
+          fail("the parts do not come back");
+      });
+    }
+}
+
 /// Small and large ones, and those whose sizes differ.
 TEST(CollectiveTest, WhatIsToldGoesWithTheNextOne) {
   for (int ranks : {2, 3, 4}) {

@@ -153,6 +153,9 @@ TEST(LinkDelayTest, CollectivesSayWhatTheySend) {
   group->allGather(ElementType::F32, part);
   group->reduceScatter(ElementType::F32, Reduction::Sum, part);
   group->allToAll(ElementType::F32, whole);
+  // A part of a buffer: the elements between its rows stay.
+  group->allToAll(ElementType::F32,
+                  Portion{data, data, 1, 600, 1, 1, {50, 300}, {}});
   group->permute(ElementType::BF16, data, data, 100, 1);
   // Sends 30 and gets 50; what is its own stays.
   auto bytes = [](size_t count) { return Message{nullptr, count}; };
@@ -162,11 +165,11 @@ TEST(LinkDelayTest, CollectivesSayWhatTheySend) {
   group->allReduce(ElementType::F32, Reduction::Sum,
                    std::vector<Portion>{whole, whole});
   EXPECT_EQ(lonely.group->ran,
-            (std::vector<std::string>{"all-reduce", "all-gather",
-                                      "reduce-scatter", "all-to-all", "permute",
-                                      "exchange", "all-reduce"}));
-  EXPECT_EQ(lonely.group->sent,
-            (std::vector<int64_t>{3600, 1800, 1800, 1800, 200, 50, 7200}));
+            (std::vector<std::string>{
+                "all-reduce", "all-gather", "reduce-scatter", "all-to-all",
+                "all-to-all", "permute", "exchange", "all-reduce"}));
+  EXPECT_EQ(lonely.group->sent, (std::vector<int64_t>{3600, 1800, 1800, 1800,
+                                                      1800, 200, 50, 7200}));
 }
 
 TEST(LinkDelayTest, ARankThatIsAloneDoesNotWait) {
