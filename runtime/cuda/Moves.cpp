@@ -97,6 +97,15 @@ Move boxMove(int member, const Shard &from, const Shard &to, size_t width) {
   return move;
 }
 
+/// Bytes before the first row of an operand, and from one row to the next.
+struct Place {
+  size_t begin, pitch;
+};
+
+Place placeOf(const format::CollectiveStep::Rows &rows, size_t width) {
+  return {rows.begin() * width, rows.pitch() * width};
+}
+
 } // namespace
 
 bool hasPadding(const format::CollectiveStep &step, const Mesh &mesh,
@@ -135,18 +144,26 @@ std::vector<Move> movesOf(const format::CollectiveStep &step, const Mesh &mesh,
     size_t sourceRow = row / members, block = outer * sourceRow;
     size_t concat = step.concat() ? step.concat() : 1, run = block / concat;
     size_t piece = std::min(sourceRow, run);
+    if (piece == 0)
+      break;
+    Place source = step.has_source_rows() ? placeOf(step.source_rows(), width)
+                                          : Place{0, sourceRow};
+    Place target = step.has_target_rows() ? placeOf(step.target_rows(), width)
+                                          : Place{0, run};
+    // From a row of a member to its next one.
+    size_t fromStride = source.pitch * members,
+           toStride = target.pitch * members;
     for (size_t m = 0; m < members; ++m) {
-      size_t from = own * sourceRow, to = m * run;
-      if (piece == 0)
-        continue;
+      size_t from = source.begin + own * source.pitch,
+             to = target.begin + m * target.pitch;
       if (sourceRow % piece == 0 && run % piece == 0) {
         Pieces pieces{piece, {}};
         if (sourceRow >= run) // a source's row over several of the target's
-          pieces.dims = {{outer, row, sourceRow / run * run * members},
-                         {sourceRow / piece, piece, run * members}};
+          pieces.dims = {{outer, fromStride, sourceRow / run * toStride},
+                         {sourceRow / piece, piece, toStride}};
         else
-          pieces.dims = {{concat, run / sourceRow * row, run * members},
-                         {run / piece, row, piece}};
+          pieces.dims = {{concat, run / sourceRow * fromStride, toStride},
+                         {run / piece, fromStride, piece}};
         add(m, from, to, pieces);
         continue;
       }
@@ -154,8 +171,8 @@ std::vector<Move> movesOf(const format::CollectiveStep &step, const Mesh &mesh,
       for (size_t at = 0; at < block;) {
         size_t end =
             std::min((at / sourceRow + 1) * sourceRow, (at / run + 1) * run);
-        add(m, from + at / sourceRow * row + at % sourceRow,
-            to + at / run * run * members + at % run, {end - at, {}});
+        add(m, from + at / sourceRow * fromStride + at % sourceRow,
+            to + at / run * toStride + at % run, {end - at, {}});
         at = end;
       }
     }

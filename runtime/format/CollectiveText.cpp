@@ -46,7 +46,7 @@ const std::string &textAt(const format::Executable &executable,
              : none;
 }
 
-/// "gradient of blocks.0.attn.wo (model.py:12)".
+/// "gradient of blocks.0.attn.wo (model.py:12)", or "a part of" that.
 static std::string describeValue(const format::Executable &executable,
                                  const format::CollectiveStep &step) {
   const std::string &what = textAt(executable, step.what()),
@@ -62,7 +62,8 @@ static std::string describeValue(const format::Executable &executable,
   // A value without a name is called by its place.
   if (!place.empty() && value.compare(0, place.size(), place) != 0)
     out += text(out.empty() ? "(" : " (", place, ")");
-  return out;
+  bool isPart = step.has_source_rows() || step.has_target_rows();
+  return isPart && !out.empty() ? "a part of " + out : out;
 }
 
 const format::CollectiveStep *collectiveOf(const format::Step &step) {

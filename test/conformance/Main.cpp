@@ -176,7 +176,7 @@ int breakKernels(const Cases &cases) {
 }
 
 // Leaves each step out and, if it has them, changes its reduction, the order of
-// its axes, its shift or its value.
+// its axes, its shift, its value or the places of its rows.
 int breakSteps(const StepCases &steps) {
   namespace format = rt::format;
   using Change = bool (*)(format::Step &);
@@ -229,6 +229,22 @@ int breakSteps(const StepCases &steps) {
          if (!step.has_fill())
            return false;
          step.mutable_fill()->set_value(step.fill().value() + 1);
+         return true;
+       }},
+      {"with a source elsewhere",
+       [](format::Step &step) {
+         uint64_t begin = step.collective().source_rows().begin();
+         if (begin == 0)
+           return false;
+         step.mutable_collective()->mutable_source_rows()->set_begin(begin - 1);
+         return true;
+       }},
+      {"with a target elsewhere",
+       [](format::Step &step) {
+         uint64_t begin = step.collective().target_rows().begin();
+         if (begin == 0)
+           return false;
+         step.mutable_collective()->mutable_target_rows()->set_begin(begin - 1);
          return true;
        }},
       {"without its last part",

@@ -124,6 +124,23 @@ std::string join(const std::vector<std::string> &parts, uint64_t outer) {
   return out;
 }
 
+// Collects rows of `length` elements that lie at begin + i * pitch.
+std::string gather(const std::string &bytes, const std::vector<uint64_t> &rows,
+                   uint64_t length, uint64_t count, size_t width) {
+  std::string out;
+  for (uint64_t i = 0; i < count; ++i)
+    out += bytes.substr((rows[0] + i * rows[1]) * width, length * width);
+  return out;
+}
+
+// Lays rows of `length` elements at begin + i * pitch into `bytes`.
+void scatter(const std::string &dense, const std::vector<uint64_t> &rows,
+             uint64_t length, size_t width, std::string &bytes) {
+  for (uint64_t i = 0; i * length * width < dense.size(); ++i)
+    bytes.replace((rows[0] + i * rows[1]) * width, length * width, dense,
+                  i * length * width, length * width);
+}
+
 // Returns true for copies between any two memories.
 bool isCopy(const std::string &kind) {
   return kind == "copy" || kind == "load" || kind == "store";
@@ -193,7 +210,14 @@ void StepCases::parse(const std::string &line) {
     else if (name == "windows")
       for (const std::string &value : values)
         one.windows.push_back(number(value));
-    else if (name == "from")
+    else if (name == "source_rows" || name == "target_rows") {
+      if (values.size() != 2)
+        rt::badInput(line, ": expected ", name, "=BEGIN,PITCH, found '",
+                     words[next], "'");
+      for (const std::string &value : values)
+        (name == "source_rows" ? one.sourceRows : one.targetRows)
+            .push_back(uint64_t(number(value)));
+    } else if (name == "from")
       sharding(one.from);
     else if (name == "to")
       sharding(one.to);
@@ -212,6 +236,8 @@ std::set<std::string> StepCases::signatures() const {
       line += " " + one.reduction;
     if (!one.windows.empty())
       line += " windows";
+    if (!one.sourceRows.empty() || !one.targetRows.empty())
+      line += " rows";
     if (!isCopy(one.kind) && one.kind != "repeat")
       line += " " + one.type;
     out.insert(line);
@@ -279,7 +305,15 @@ void StepCases::addSteps(format::Task &task, Case &one,
         for (uint32_t axis : dim)
           entry->add_axes(axis);
       }
-      rt::CollectiveSizes sizes = rt::sizesOf(collective, group, mesh);
+      auto setRows = [](const std::vector<uint64_t> &numbers, auto *rows) {
+        rows->set_begin(numbers[0]);
+        rows->set_pitch(numbers[1]);
+      };
+      if (!one.sourceRows.empty())
+        setRows(one.sourceRows, collective.mutable_source_rows());
+      if (!one.targetRows.empty())
+        setRows(one.targetRows, collective.mutable_target_rows());
+      rt::CollectiveSizes sizes = rt::extentsOf(collective, group, mesh);
       one.sources.push_back(addOperand(sizes.source));
       one.targets.push_back(addOperand(sizes.target));
       collective.set_source(one.sources.back());
@@ -450,10 +484,20 @@ std::vector<std::string> StepCases::run(const rt::Backend &backend,
           expected = {cut(sum, one.outer, row * k, own * row, row)};
         } else if (one.kind == "all_to_all") {
           std::vector<std::string> blocks;
+          uint64_t length = one.n[part] / k * one.inner,
+                   run = one.outer * length / one.concat;
           for (const std::string &source : sources)
-            blocks.push_back(
-                cut(source, one.outer, row, own * (row / k), row / k));
+            blocks.push_back(cut(one.sourceRows.empty()
+                                     ? source
+                                     : gather(source, one.sourceRows, length,
+                                              one.outer * k, width),
+                                 one.outer, row, own * (row / k), row / k));
           expected = {join(blocks, one.concat)};
+          if (!one.targetRows.empty()) {
+            std::string whole(sizeOf(one.targets[part]), char(0xff));
+            scatter(expected[0], one.targetRows, run, width, whole);
+            expected = {whole};
+          }
         } else if (one.kind == "permute") {
           int64_t from = (int64_t(own) - one.shift) % int64_t(k);
           expected = {sources[size_t(from < 0 ? from + int64_t(k) : from)]};

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Steps that are no kernels as cases: a line each, run by four ranks of the mesh
-// x=2, y=2 on inputs made of a seed, and held against what the definition says,
-// to the bit. A line is a kind and its fields:
+// Steps that are no kernels as cases: a line each, run by four ranks of the
+// mesh x=2, y=2 on inputs made of a seed, and held against what the definition
+// says, to the bit. A line is a kind and its fields:
 //
 //   all_reduce add f32 axes=x,y n=5
 //   reduce_scatter maximum i32 axes=x outer=2 n=3 inner=4
 //   all_to_all bf16 axes=x outer=2 n=4 inner=3 concat=2
+//   all_to_all f32 axes=x n=4 source_rows=3,8 target_rows=0,5
 //   bucket all_gather f32 axes=x n=5,70
 //   permute f32 axes=x n=5 shift=1
 //   exchange_boxes f32 axes=x shape=6,5 from=x,- to=-,x
-//   exchange_boxes f32 axes=x shape=8,3 from=x,- to=x,- windows=4,1,1,-1,6,0,1,1,0,3
-//   fill f32 n=5 value=1065353216
-//   copy f32 n=5
+//   exchange_boxes f32 axes=x shape=8,3 from=x,- to=x,-
+//   windows=4,1,1,-1,6,0,1,1,0,3 fill f32 n=5 value=1065353216 copy f32 n=5
 //   load f32 n=5 (a copy from the host's memory)
 //   store f32 n=5
 //   repeat f32 axes=x n=5
+//
+// The two numbers of rows are their begin and pitch. What lies between rows of
+// a target stays as it was.
 #ifndef ZCC_TEST_CONFORMANCE_STEPCASES_H
 #define ZCC_TEST_CONFORMANCE_STEPCASES_H
 
@@ -52,6 +55,7 @@ public:
     int64_t shift = 0;
     std::vector<int64_t> shape, windows;
     std::vector<std::vector<uint32_t>> from, to;
+    std::vector<uint64_t> sourceRows, targetRows; // begin and pitch, or none
     // Operands of the task.
     std::vector<uint32_t> sources, targets;
   };

@@ -33,7 +33,8 @@ ABSENT = {"operands": [("memory", "HOST"), ("memory", "DISK"), ("begin", "64"), 
           "steps": [("stream", 1), ("stream", 2), ("waits", [0]), ("waits", [1, 2]), ("event", 1), ("event", 2)],
           "states": [("memory", "HOST"), ("memory", "DISK"), ("offset", "64"), ("role", "MASTER"), ("role", "SLOT")],
           "stages": [("streams", 2), ("streams", 3), ("events", 1), ("arenas", [{"memory": "HOST", "bytes": "64"}])],
-          "mesh": [("temporal", True)], "actions": [("run", {})], "collective": [("shift", "1"), ("concat", "2"), ("reduction", "MAX")],
+          "mesh": [("temporal", True)], "actions": [("run", {})],
+          "collective": [("shift", "1"), ("concat", "2"), ("reduction", "MAX"), ("sourceRows", {"begin": "1", "pitch": "8"}), ("targetRows", {"pitch": "4"})],
           "kernel": [("reads", 1)], "": [("pipeAxis", 0), ("frozen", ["w0"]), ("optimizer", "forward")]}
 # Fields that are damaged more often than others, and how much more.
 WEIGHTS = {"stages": 12, "tasks": 4, "operands": 3, "steps": 5, "actions": 2, "kernels": 3, "name": 0.1, "producer": 0.1, "texts": 0.2}

@@ -90,6 +90,30 @@ public:
     return step;
   }
 
+  /// An all-to-all of [outer, n, inner] from each rank to each, whose source,
+  /// target or both are a part of their operand.
+  CollectiveStep makePart(std::vector<uint32_t> axes, uint64_t outer,
+                          uint64_t n, uint64_t inner, uint64_t concat,
+                          bool isSource, bool isTarget) {
+    CollectiveStep step =
+        make(CollectiveStep::ALL_TO_ALL, axes, outer, n, inner);
+    step.set_concat(concat);
+    if (isSource) {
+      step.mutable_source_rows()->set_begin(5);
+      step.mutable_source_rows()->set_pitch(n * inner + 3);
+    }
+    if (isTarget) {
+      step.mutable_target_rows()->set_begin(2);
+      step.mutable_target_rows()->set_pitch(outer * n * inner / concat + 7);
+    }
+    CollectiveSizes sizes =
+        extentsOf(step, n ? step.n() / n : 1, Mesh(executable));
+    step.set_source(operand(sizes.source));
+    step.set_target(operand(sizes.target));
+    task->mutable_operands(int(step.target()))->set_written(true);
+    return step;
+  }
+
   /// After the one before: a transport takes one call at a time.
   format::Step &add(uint32_t stream) {
     auto before = uint32_t(task->steps_size());
@@ -131,6 +155,42 @@ public:
       format::CollectiveBucket &bucket = *add(1).mutable_bucket();
       for (uint64_t n : {7, 1, 2000})
         *bucket.add_members() = make(kind, axes, 1, n, 1);
+    }
+  }
+
+  /// All-to-alls whose rows have others between them, alone and together.
+  void addParts(std::vector<uint32_t> axes) {
+    for (auto [isSource, isTarget] :
+         {std::pair{true, false}, {false, true}, {true, true}}) {
+      // Rows of the source are longer or shorter than those of the target, or
+      // no multiple of them.
+      for (auto [outer, n, inner, concat] : {std::tuple{1u, 1u, 1u, 1u},
+                                             {1, 300, 1, 1},
+                                             {3, 5, 2, 1},
+                                             {3, 5, 2, 3},
+                                             {3, 5, 2, 2},
+                                             {4, 2, 8, 64},
+                                             {1, 0, 3, 1},
+                                             {2, 4096, 1, 2}})
+        *add(n % 2).mutable_collective() =
+            makePart(axes, outer, n, inner, concat, isSource, isTarget);
+      format::CollectiveBucket &bucket = *add(1).mutable_bucket();
+      for (uint64_t n : {7, 1, 2000})
+        *bucket.add_members() = makePart(axes, 2, n, 3, n, isSource, isTarget);
+    }
+    // Two parts of one target.
+    CollectiveStep first = makePart(axes, 1, 6, 1, 1, false, true),
+                   second = makePart(axes, 1, 6, 1, 1, true, true);
+    first.mutable_target_rows()->set_begin(0);
+    first.mutable_target_rows()->set_pitch(12);
+    second.mutable_target_rows()->set_begin(6);
+    second.mutable_target_rows()->set_pitch(12);
+    uint64_t ranks = first.n() / 6;
+    uint32_t whole = operand(4 * 12 * ranks);
+    task->mutable_operands(int(whole))->set_written(true);
+    for (CollectiveStep *part : {&first, &second}) {
+      part->set_target(whole);
+      *add(1).mutable_collective() = *part;
     }
   }
 
@@ -241,10 +301,14 @@ void expectTheHostsBits(const format::Executable &program,
 TEST(CudaCollectiveTest, LeavesTheBitsOfTheHost) {
   for (auto sizes : {std::vector<uint32_t>{1}, {2}, {3}, {2, 2}}) {
     Program program(sizes);
-    for (uint32_t axis = 0; axis < sizes.size(); ++axis)
+    for (uint32_t axis = 0; axis < sizes.size(); ++axis) {
       program.addAll({axis});
-    if (sizes.size() > 1)
+      program.addParts({axis});
+    }
+    if (sizes.size() > 1) {
       program.addAll({1, 0});
+      program.addParts({1, 0});
+    }
     if (sizes[0] == 2)
       program.addBoxes();
     expectTheHostsBits(program.done(),
@@ -270,6 +334,7 @@ TEST(CudaCollectiveTest, CopiesAreNotStaged) {
   Program program({2, 2});
   program.addAll({0});
   program.addAll({1, 0});
+  program.addParts({1, 0});
   program.addBoxes();
   auto run = [&](const std::string &words, CudaCollectives how,
                  std::vector<std::string> &notes) {
@@ -332,6 +397,7 @@ TEST(CudaCollectiveTest, EverythingIsInOrder) {
     Program program({2, 2});
     program.addAll({0});
     program.addAll({0, 1});
+    program.addParts({0, 1});
     program.addBoxes();
     TemporaryFolder folder;
     writeFile(folder / "facts", zcc::standin::kernelFacts(program.done()));
@@ -482,10 +548,14 @@ TEST(CudaCollectiveTest, ASlowRankIsNamed) {
 TEST(NcclTest, LeavesTheNumbersOfTheHost) {
   for (auto sizes : {std::vector<uint32_t>{1}, {2}, {3}, {2, 2}}) {
     Program program(sizes);
-    for (uint32_t axis = 0; axis < sizes.size(); ++axis)
+    for (uint32_t axis = 0; axis < sizes.size(); ++axis) {
       program.addAll({axis});
-    if (sizes.size() > 1)
+      program.addParts({axis});
+    }
+    if (sizes.size() > 1) {
       program.addAll({1, 0});
+      program.addParts({1, 0});
+    }
     if (sizes[0] == 2)
       program.addBoxes();
     expectTheHostsBits(program.done(), {"gpus=4,threads=8,seed=1"},
@@ -518,6 +588,7 @@ TEST(NcclTest, EverythingIsInOrder) {
   Program program({2, 2});
   program.addAll({0});
   program.addAll({0, 1});
+  program.addParts({0, 1});
   program.addBoxes();
   TemporaryFolder folder;
   writeFile(folder / "facts", zcc::standin::kernelFacts(program.done()));

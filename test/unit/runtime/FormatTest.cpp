@@ -5,6 +5,7 @@
 #include "Toy.h"
 
 #include "runtime/format/Arenas.h"
+#include "runtime/format/CollectiveText.h"
 #include "runtime/format/ExecutableFile.h"
 #include "runtime/format/Mesh.h"
 #include "runtime/format/StepExtent.h"
@@ -79,6 +80,24 @@ TEST(FormatTest, EveryTruncationIsSeen) {
   EXPECT_NE(parseExecutable(bytes + "x", e), "");
 }
 
+/// The all-to-all of a toy whose weights are shared out over two ranks, now
+/// between parts: two rows of four elements each, in buffers of sixteen.
+format::CollectiveStep *allToAllOf(format::Executable &e) {
+  for (format::Task &task : *e.mutable_stages(0)->mutable_tasks())
+    for (format::Step &step : *task.mutable_steps())
+      if (step.collective().kind() == format::CollectiveStep::ALL_TO_ALL) {
+        format::CollectiveStep *own = step.mutable_collective();
+        own->set_n(8);
+        own->mutable_source_rows()->set_begin(4);
+        own->mutable_source_rows()->set_pitch(8);
+        own->mutable_target_rows()->set_begin(1);
+        own->mutable_target_rows()->set_pitch(5);
+        return own;
+      }
+  ADD_FAILURE() << "no all-to-all";
+  return nullptr;
+}
+
 TEST(ValidateTest, NoDamageCrashesTheValidator) {
   // Changes random bytes of the message, with a correct checksum.
   ToyOptions toy;
@@ -89,6 +108,8 @@ TEST(ValidateTest, NoDamageCrashesTheValidator) {
     if (isCallers)
       giveInputsToCaller(e);
     e.mutable_codes(0)->set_object("x");
+    allToAllOf(e); // has optional fields, too
+    ASSERT_EQ(validate(e), "");
     std::string bytes = e.SerializeAsString();
     google::protobuf::LogSilencer silence;
     std::mt19937 generator(1);
@@ -743,6 +764,143 @@ TEST(ValidateTest, Tasks) {
   expectInvalid("bytes, the operands have", [&](auto &e) {
     windows(e, {2, 1, 1, 0, 1 << 20});
   });
+}
+
+TEST(ValidateTest, PartsOfBuffers) {
+  ToyOptions toy;
+  toy.data = 2;
+  toy.shardWeights = true;
+  format::Executable valid = makeToy(toy);
+  format::CollectiveStep *part = allToAllOf(valid);
+  EXPECT_EQ(validate(valid), "");
+  // Two rows of four elements move, and the gaps are of the operands.
+  Mesh mesh(valid);
+  CollectiveSizes moved = sizesOf(*part, 2, mesh),
+                  used = extentsOf(*part, 2, mesh);
+  EXPECT_EQ(moved.source, 32u);
+  EXPECT_EQ(moved.target, 32u);
+  EXPECT_EQ(used.source, 4u * (4 + 8 + 4));
+  EXPECT_EQ(used.target, 4u * (1 + 5 + 4));
+  // A part of nothing needs nothing.
+  format::CollectiveStep nothing = *part;
+  nothing.set_n(0);
+  EXPECT_EQ(extentsOf(nothing, 2, mesh).source, 0u);
+  EXPECT_EQ(extentsOf(nothing, 2, mesh).target, 0u);
+
+  using Change = std::function<void(format::CollectiveStep &)>;
+  const std::pair<Change, const char *> cases[] = {
+      {[](auto &own) { own.mutable_source_rows()->set_pitch(3); },
+       "rows of the source are 3 elements apart, expected at least their "
+       "length of 4"},
+      {[](auto &own) { own.mutable_target_rows()->set_pitch(3); },
+       "rows of the target are 3 elements apart, expected at least their "
+       "length of 4"},
+      // Each block in rows of two elements.
+      {[](auto &own) {
+         own.set_concat(2);
+         own.mutable_target_rows()->set_pitch(1);
+       },
+       "rows of the target are 1 elements apart, expected at least their "
+       "length of 2"},
+      {[](auto &own) { own.mutable_source_rows()->set_begin(5); },
+       "needs 68 and 40 bytes, the operands have 64 and 64"},
+      {[](auto &own) { own.mutable_target_rows()->set_begin(8); },
+       "needs 64 and 68 bytes, the operands have 64 and 64"},
+      {[](auto &own) { own.set_kind(format::CollectiveStep::ALL_GATHER); },
+       "rows of a part in a collective of kind all-gather, expected an "
+       "all-to-all"},
+      {[](auto &own) {
+         own.set_kind(format::CollectiveStep::ALL_REDUCE);
+         own.clear_target_rows();
+       },
+       "rows of a part in a collective of kind all-reduce, expected an "
+       "all-to-all"},
+      {[](auto &own) { own.mutable_source_rows()->set_begin(UINT64_MAX); },
+       "impossible place of the source: 2 rows at 18446744073709551615 "
+       "elements and each 8 after it"},
+      {[](auto &own) { own.mutable_target_rows()->set_pitch(UINT64_MAX); },
+       "impossible place of the target: 2 rows at 1 elements and each "
+       "18446744073709551615 after it"},
+      // In bytes it is too much, in elements not.
+      {[](auto &own) {
+         own.mutable_target_rows()->set_begin(uint64_t(1) << 47);
+       },
+       "impossible place of the target"},
+      // The distances are impossible even where there are no elements.
+      {[](auto &own) {
+         own.set_n(0);
+         own.mutable_source_rows()->set_begin(uint64_t(1) << 48);
+       },
+       "impossible place of the source"},
+      {[](auto &own) {
+         own.set_n(0);
+         own.set_concat(UINT64_MAX);
+       },
+       "impossible extent 18446744073709551615"},
+      // The target's rows lie in the gaps of the source, which count as its.
+      {[](auto &own) {
+         own.set_target(own.source());
+         own.mutable_source_rows()->set_begin(0);
+         *own.mutable_target_rows() = own.source_rows();
+         own.mutable_target_rows()->set_begin(4);
+       },
+       "source and target overlap"},
+  };
+  for (const auto &[change, message] : cases)
+    expectInvalid(
+        message,
+        [&change = change](format::Executable &e) {
+          format::CollectiveStep *own = allToAllOf(e);
+          // All operands are written, which is not the subject here.
+          for (format::Task &task : *e.mutable_stages(0)->mutable_tasks())
+            for (format::Operand &operand : *task.mutable_operands())
+              operand.set_written(true);
+          change(*own);
+        },
+        toy);
+
+  // Two parts of one target in one bucket overlap, as the gaps count.
+  expectInvalid(
+      "members 0 and 1 overlap",
+      [](format::Executable &e) {
+        format::CollectiveStep *own = allToAllOf(e), other = *own;
+        for (format::Task &task : *e.mutable_stages(0)->mutable_tasks())
+          for (format::Step &step : *task.mutable_steps())
+            if (step.has_collective() && &step.collective() == own) {
+              own->mutable_target_rows()->set_pitch(8);
+              other.mutable_target_rows()->set_begin(4);
+              other.mutable_target_rows()->set_pitch(8);
+              format::CollectiveStep first = *own;
+              *step.mutable_bucket()->add_members() = first;
+              *step.mutable_bucket()->add_members() = other;
+              return;
+            }
+      },
+      toy);
+}
+
+TEST(CollectiveTextTest, PartsAreCalledParts) {
+  format::Executable e;
+  for (const char *words : {"", "activation", "tokens"})
+    e.add_texts(words);
+  e.add_mesh()->set_name("expert");
+  format::Step step;
+  format::CollectiveStep *own = step.mutable_collective();
+  own->set_kind(format::CollectiveStep::ALL_TO_ALL);
+  own->add_axes(0);
+  EXPECT_EQ(describeCollective(e, step), "all-to-all over expert");
+  own->set_what(1);
+  own->set_value(2);
+  EXPECT_EQ(describeCollective(e, step),
+            "all-to-all over expert of activation tokens");
+  for (bool isTarget : {false, true}) {
+    format::Step part = step;
+    (isTarget ? part.mutable_collective()->mutable_target_rows()
+              : part.mutable_collective()->mutable_source_rows())
+        ->set_pitch(4);
+    EXPECT_EQ(describeCollective(e, part),
+              "all-to-all over expert of a part of activation tokens");
+  }
 }
 
 TEST(ValidateTest, Actions) {

@@ -7,6 +7,7 @@
 
 #include "runtime/core/Error.h"
 #include "runtime/core/HostQueue.h"
+#include "runtime/format/Arenas.h"
 #include "runtime/format/OrderProof.h"
 #include "runtime/format/Validate.h"
 
@@ -343,6 +344,54 @@ TEST(ValidateOrderTest, CollectivesOfGpusAreOneByOne) {
     after.mutable_steps(1)->add_waits(1);
     EXPECT_EQ(validate(e), "");
   }
+}
+
+/// Two parts of one buffer, each written by an all-to-all of its own, in the
+/// order of a stream. A part counts as all that its buffer has, so an order is
+/// needed though no element is written twice.
+TEST(ValidateOrderTest, PartsOfABufferAreWrittenOneAfterTheOther) {
+  ToyOptions options;
+  options.data = 2;
+  format::Executable e = makeToy(options);
+  e.mutable_codes(0)->set_object("not code, but nothing is loaded here");
+  format::Stage &stage = *e.mutable_stages(0);
+  stage.set_streams(3);
+  stage.set_events(1);
+  format::Task &task = *stage.mutable_tasks(stage.tasks_size() - 1);
+  task.mutable_steps(task.steps_size() - 1)->set_event(1);
+  uint64_t end = arenaBytes(stage);
+  setArenaBytes(stage, end + 128);
+  for (uint64_t i : {0, 1}) { // the source, the target
+    format::Operand &operand = *task.add_operands();
+    operand.set_offset(end + 64 * i);
+    operand.set_size(64);
+    operand.set_written(i == 1);
+  }
+  auto add = [&](uint64_t begin) {
+    format::Step &step = *task.add_steps();
+    step.set_name("part at " + std::to_string(begin));
+    step.set_stream(1);
+    step.add_waits(0);
+    format::CollectiveStep &own = *step.mutable_collective();
+    own.set_kind(format::CollectiveStep::ALL_TO_ALL);
+    own.set_type(format::F32);
+    own.add_axes(2);
+    own.set_source(uint32_t(task.operands_size() - 2));
+    own.set_target(uint32_t(task.operands_size() - 1));
+    own.set_outer(1);
+    own.set_n(8);
+    own.set_inner(1);
+    own.mutable_target_rows()->set_begin(begin);
+    own.mutable_target_rows()->set_pitch(8);
+  };
+  add(0);
+  add(4);
+  EXPECT_EQ(validate(e), "");
+  task.mutable_steps(task.steps_size() - 1)->set_stream(2);
+  EXPECT_NE(validate(e).find("which \"part at 0\" writes before it: no event "
+                             "orders the one after the other"),
+            std::string::npos)
+      << validate(e);
 }
 
 /// No wait can be missing unless another implies it: where all are but those
