@@ -80,8 +80,10 @@ inline Region rowsOf(const void *data, const PortionRows &place,
                      size_t rowBytes, size_t width, size_t first, size_t step,
                      size_t rows) {
   size_t pitch = place.pitch ? size_t(place.pitch) * width : rowBytes;
-  Region all = Region::of(data, rowBytes);
-  return {all.base + size_t(place.begin) * width + first * pitch, rowBytes,
+  Region none = Region::of(data, 0);
+  if (rowBytes * rows == 0) // an empty operand may be nowhere
+    return none;
+  return {none.base + size_t(place.begin) * width + first * pitch, rowBytes,
           pitch * step, rows};
 }
 

@@ -171,6 +171,7 @@ public:
                                              {3, 5, 2, 2},
                                              {4, 2, 8, 64},
                                              {1, 0, 3, 1},
+                                             {0, 3, 2, 1},
                                              {2, 4096, 1, 2}})
         *add(n % 2).mutable_collective() =
             makePart(axes, outer, n, inner, concat, isSource, isTarget);
