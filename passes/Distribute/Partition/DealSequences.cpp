@@ -16,10 +16,8 @@
 // collected again. A sequence with too much of that stays as it is. Sums over a
 // device's rows (gradients of norms) get another order, always the same one,
 // whether or not anything runs in parts.
-#include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Distribute.h"
-#include "passes/Distribute/Place/DimClasses.h"
-#include "passes/Distribute/Sharding/FreeFactors.h"
+#include "passes/Distribute/Partition/Dealing.h"
 #include "planning/AxisRole.h"
 #include <map>
 
@@ -31,37 +29,17 @@ using namespace distribute;
 #include "passes/Distribute/Passes.h.inc"
 
 namespace {
-using llvm::SmallBitVector;
-using train::FactorRule;
 
 // Bytes that are gathered to deal and to collect values are at most this share
 // of those that dealt collectives move.
 constexpr double mostExtra = 0.125;
 
-// Returns the number of blocks for `rows` rows of a device: 1 if there is no
-// good one.
-int64_t blocksFor(int64_t rows) {
-  for (int64_t blocks : {4, 3, 2})
-    if (rows % blocks == 0)
-      return blocks;
-  return 1;
-}
-
-SmallVector<int64_t> splitDim(ArrayRef<int64_t> shape, unsigned d,
-                              ArrayRef<int64_t> extents) {
-  SmallVector<int64_t> out(shape);
-  out.erase(out.begin() + d);
-  out.insert(out.begin() + d, extents.begin(), extents.end());
-  return out;
-}
-
 class Dealer {
 public:
   Dealer(func::FuncOp func, MeshOp mesh)
-      : func(func), block(func.getBody().front()), mesh(mesh) {}
+      : func(func), block(func.getBody().front()), mesh(mesh), tied(block) {}
 
   void run() {
-    join();
     findSequences();
     if (sequences.empty())
       return;
@@ -80,62 +58,14 @@ private:
     bool fits = true;
   };
 
-  // ---- which dims are tied to each other
-
-  // Returns the dim that a collective gathers or scatters; nullopt for others.
-  static std::optional<unsigned> movedDim(Operation *op) {
-    if (auto gather = dyn_cast<AllGatherOp>(op))
-      return static_cast<unsigned>(gather.getDim());
-    if (auto scatter = dyn_cast<ReduceScatterOp>(op))
-      return static_cast<unsigned>(scatter.getDim());
-    return std::nullopt;
-  }
-  // Returns the side of such a collective on which a device has a shard.
+  // Returns the side of a gather or scatter on which a device has a shard.
   static Value shardOf(Operation *op) {
     return isa<AllGatherOp>(op) ? op->getOperand(0) : op->getResult(0);
   }
 
-  static DimTies tiesOf(Operation *op) {
-    DimTies ties(op);
-    if (isa<AllReduceOp, AccumulateOp, AllGatherOp, ReduceScatterOp>(op)) {
-      ties.operands[0].set();
-      ties.results[0].set();
-      if (std::optional<unsigned> dim = movedDim(op)) {
-        ties.operands[0].reset(*dim);
-        ties.results[0].reset(*dim);
-      }
-      return ties;
-    }
-    ties.tieFreeFactors(op);
-    return ties;
-  }
-
-  unsigned idOf(Value v, unsigned d) const { return first.lookup(v) + d; }
-  unsigned classOf(Value v, unsigned d) const { return classes[idOf(v, d)]; }
-
-  void join() {
-    classes.grow(numberDims(block, first));
-    for (Operation &op : block) {
-      DimTies ties = tiesOf(&op);
-      ties.join(
-          &op, isa<AllReduceOp, AccumulateOp, AllGatherOp, ReduceScatterOp>(op),
-          [&](Value v, unsigned d) { return idOf(v, d); }, classes);
-      tiesOfOp.try_emplace(&op, std::move(ties));
-    }
-    classes.compress();
-  }
-
   // ---- which of them are sequences
 
-  ShardingAttr shardingOf(Value v) {
-    if (auto argument = dyn_cast<BlockArgument>(v))
-      return func.getArgAttrOfType<ShardingAttr>(argument.getArgNumber(),
-                                                 shardingAttrName);
-    auto all = v.getDefiningOp()->getAttrOfType<ArrayAttr>(shardingsAttrName);
-    return all ? dyn_cast<ShardingAttr>(
-                     all[cast<OpResult>(v).getResultNumber()])
-               : ShardingAttr();
-  }
+  ShardingAttr shardingOf(Value v) { return distribute::shardingOf(func, v); }
 
   // Returns true if an axis shards the batch: its rows are no sequence, and
   // inputs and labels have them in one order.
@@ -160,13 +90,13 @@ private:
       bool isOutermost = llvm::all_of(
           shape.take_front(*d), [](int64_t extent) { return extent == 1; });
       int64_t rows = shape[*d], devices = mesh.getGroupSize(axes);
-      auto it = sequences.find(classOf(shard, *d));
+      auto it = sequences.find(tied.classOf(shard, *d));
       if (it == sequences.end()) {
         if (!isOutermost || blocksFor(rows) == 1 || devices == 1 ||
             shardBatch(axes))
           continue;
         it = sequences
-                 .insert({classOf(shard, *d),
+                 .insert({tied.classOf(shard, *d),
                           {axes, rows, devices, blocksFor(rows)}})
                  .first;
       }
@@ -178,7 +108,7 @@ private:
   }
 
   Sequence *sequenceOf(Value v, unsigned d) {
-    auto it = sequences.find(classOf(v, d));
+    auto it = sequences.find(tied.classOf(v, d));
     return it == sequences.end() ? nullptr : &it->second;
   }
   // Returns true if the op that makes the value, or the one that reads it,
@@ -189,15 +119,13 @@ private:
       return false;
     if (isa<ReduceScatterOp>(op) && movedDim(op) == d)
       return op->getAttr("axes") == sequence.axes;
-    return tiesOfOp.find(op)
-        ->second.results[cast<OpResult>(v).getResultNumber()]
-        .test(d);
+    return tied.isTied(v, d);
   }
   bool isTied(OpOperand &use, unsigned d, const Sequence &sequence) const {
     Operation *op = use.getOwner();
     if (isa<AllGatherOp>(op) && movedDim(op) == d)
       return op->getAttr("axes") == sequence.axes;
-    return tiesOfOp.find(op)->second.operands[use.getOperandNumber()].test(d);
+    return tied.isTied(use, d);
   }
 
   // Returns true if `v` is the device's index among those of the sequence,
@@ -291,26 +219,18 @@ private:
 
   // ---- the new ops
 
-  // Marks an op as one of the same part of the step as `like`.
-  static void putBeside(Operation *op, Operation *like) {
-    for (StringRef name : {StringRef(train::tagAttrName),
-                           StringRef(stageAttrName), StringRef(chunkAttrName)})
-      if (Attribute attr = like->getAttr(name))
-        op->setAttr(name, attr);
-  }
   // Notes where a value lives that differs from one of `sharding` in this: dim
   // `d` is replaced by dims of these lists of axes; of two, the first one has
   // the blocks.
   static Value place(Value v, ShardingAttr sharding, unsigned d,
                      ArrayRef<Attribute> lists) {
     Builder b(v.getContext());
-    SmallVector<Attribute> dims(sharding.getDims().getValue());
-    dims.erase(dims.begin() + d);
-    dims.insert(dims.begin() + d, lists.begin(), lists.end());
+    SmallVector<Attribute> dims =
+        replaceEntry(sharding.getDims().getValue(), d, lists);
     DenseI64ArrayAttr padded = sharding.getPadded();
     if (padded && lists.size() == 2) {
       int64_t blocks = train::shapeOf(v)[d];
-      padded = b.getDenseI64ArrayAttr(splitDim(
+      padded = b.getDenseI64ArrayAttr(replaceEntry<int64_t>(
           padded.asArrayRef(), d, {blocks, padded.asArrayRef()[d] / blocks}));
     }
     v.getDefiningOp()->setAttr(
@@ -381,9 +301,10 @@ private:
               after = make.b.getArrayAttr(
                   ArrayRef(list).drop_back(sequence.axes.size()));
     if (isDealt) {
-      v = place(make.reshape(v, splitDim(train::shapeOf(v), d,
-                                         {sequence.blocks,
-                                          sequence.rows / sequence.blocks})),
+      v = place(make.reshape(
+                    v, replaceEntry<int64_t>(
+                           train::shapeOf(v), d,
+                           {sequence.blocks, sequence.rows / sequence.blocks})),
                 sharding, d, {none, before});
       ++dim;
     }
@@ -411,15 +332,16 @@ private:
     Value all = whole(make, v, d, sequence, isDealt);
     int64_t part = sequence.rows / sequence.blocks;
     Value own =
-        isDealt
-            ? make.pick(make.reshape(
-                            all, splitDim(train::shapeOf(all), d,
-                                          {sequence.devices, sequence.rows})),
-                        d, sequence.axes)
-            : make.pick(make.reshape(all, splitDim(train::shapeOf(all), d,
-                                                   {sequence.blocks,
-                                                    sequence.devices, part})),
-                        d + 1, sequence.axes);
+        isDealt ? make.pick(
+                      make.reshape(all, replaceEntry<int64_t>(
+                                            train::shapeOf(all), d,
+                                            {sequence.devices, sequence.rows})),
+                      d, sequence.axes)
+                : make.pick(make.reshape(all, replaceEntry<int64_t>(
+                                                  train::shapeOf(all), d,
+                                                  {sequence.blocks,
+                                                   sequence.devices, part})),
+                            d + 1, sequence.axes);
     own = make.reshape(own, shape);
     if (sharding)
       place(own, sharding, d, {sharding.getDims()[d]});
@@ -431,8 +353,8 @@ private:
     Value source = op->getOperand(0), result = op->getResult(0);
     auto divided = [&](Value v) {
       int64_t extent = train::shapeOf(v)[d];
-      return splitDim(train::shapeOf(v), d,
-                      {sequence.blocks, extent / sequence.blocks});
+      return replaceEntry<int64_t>(train::shapeOf(v), d,
+                                   {sequence.blocks, extent / sequence.blocks});
     };
     Attribute none = make.b.getArrayAttr({});
     ShardingAttr from = shardingOf(source), to = shardingOf(result);
@@ -493,9 +415,7 @@ private:
   func::FuncOp func;
   Block &block;
   MeshOp mesh;
-  DenseMap<Value, unsigned> first; // by numberDims()
-  llvm::IntEqClasses classes;
-  DenseMap<Operation *, DimTies> tiesOfOp;
+  TiedDims tied;
   std::map<unsigned, Sequence> sequences; // by class
   SmallVector<std::pair<OpOperand *, Value>> replaced;
 };

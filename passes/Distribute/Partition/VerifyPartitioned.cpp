@@ -7,6 +7,7 @@
 // within an op agree.)
 #include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Distribute.h"
+#include "passes/Distribute/Partition/Dealing.h"
 #include "passes/Distribute/Sharding/Placement.h"
 
 namespace zcc {
@@ -106,17 +107,6 @@ struct VerifyPartitioned : impl::VerifyPartitionedBase<VerifyPartitioned> {
                << ", found " << argument.getType();
     }
     return success();
-  }
-
-  ShardingAttr shardingOf(func::FuncOp func, Value v) {
-    if (auto argument = dyn_cast<BlockArgument>(v))
-      return func.getArgAttrOfType<ShardingAttr>(argument.getArgNumber(),
-                                                 shardingAttrName);
-    auto shardings =
-        v.getDefiningOp()->getAttrOfType<ArrayAttr>(shardingsAttrName);
-    return shardings ? dyn_cast<ShardingAttr>(
-                           shardings[cast<OpResult>(v).getResultNumber()])
-                     : ShardingAttr();
   }
 
   // Checks that the blocks that are passed on are the shards of one dim over

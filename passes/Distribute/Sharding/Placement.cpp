@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Distribute/Sharding/Placement.h"
 #include "dialects/TensorBytes.h"
+#include "dialects/Train/AttributeNames.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "planning/Plan.h"
 #include "llvm/ADT/StringExtras.h"
