@@ -183,10 +183,7 @@ toFormatReduction(StringRef reduction) {
 
 LogicalResult TaskMessages::fillCollective(exec::CollectiveOp op,
                                            format::CollectiveStep &out) {
-  RankedTensorType source =
-      cast<exec::BufferType>(op.getSource().getType()).getTensor();
-  RankedTensorType target =
-      cast<exec::BufferType>(op.getTarget().getType()).getTensor();
+  RankedTensorType source = op.getSourceType(), target = op.getTargetType();
   out.set_type(toFormatType(source.getElementType()));
   out.set_what(texts.get(dist::stringifyMovedKind(op.getWhat())));
   out.set_value(texts.get(op.getValue()));
@@ -226,6 +223,16 @@ LogicalResult TaskMessages::fillCollective(exec::CollectiveOp op,
     SmallVector<int64_t> block(source.getShape());
     block[split] /= mesh.getGroupSize(op.getAxes());
     out.set_concat(product(ArrayRef(block).take_front(concat)));
+    auto fillRows = [&](ArrayRef<int64_t> part, int64_t rows,
+                        format::CollectiveStep::Rows &out) {
+      int64_t row = product(ArrayRef(block).drop_front(rows));
+      out.set_begin(part[1] * row);
+      out.set_pitch(part[2] * row);
+    };
+    if (auto part = op.getSourcePart())
+      fillRows(*part, split, *out.mutable_source_rows());
+    if (auto part = op.getTargetPart())
+      fillRows(*part, concat, *out.mutable_target_rows());
     break;
   }
   case dist::CollectiveKind::permute:

@@ -78,6 +78,45 @@ std::optional<zcc::dist::Boxes> CollectiveOp::getBoxes() {
   return dist::Boxes{*getShape(), *getFrom(), *getTo(), getWindows()};
 }
 
+static RankedTensorType typeOfPart(RankedTensorType whole,
+                                   std::optional<ArrayRef<int64_t>> part) {
+  if (!part)
+    return whole;
+  SmallVector<int64_t> shape(whole.getShape());
+  shape[(*part)[0]] /= (*part)[2];
+  return whole.clone(shape);
+}
+
+RankedTensorType CollectiveOp::getSourceType() {
+  return typeOfPart(getSource().getType().getTensor(), getSourcePart());
+}
+RankedTensorType CollectiveOp::getTargetType() {
+  return typeOfPart(getTarget().getType().getTensor(), getTargetPart());
+}
+
+bool CollectiveOp::isPieceOfRows(ArrayRef<int64_t> block, int64_t rows,
+                                 int64_t dim) {
+  return dim > rows && llvm::all_of(block.slice(rows, dim - rows),
+                                    [](int64_t extent) { return extent == 1; });
+}
+
+/// Checks a part of a buffer, [dim, part, parts].
+static LogicalResult verifyPart(CollectiveOp op, StringRef name,
+                                ArrayRef<int64_t> part,
+                                RankedTensorType whole) {
+  if (op.getKind() != dist::CollectiveKind::all_to_all)
+    return op.emitOpError() << "expected no '" << name << "' of kind "
+                            << dist::stringifyCollectiveKind(op.getKind());
+  if (part.size() == 3 && part[0] >= 0 && part[0] < whole.getRank() &&
+      part[2] > 1 && part[1] >= 0 && part[1] < part[2] &&
+      whole.getDimSize(part[0]) % part[2] == 0)
+    return success();
+  return op.emitOpError() << "'" << name << "' is [" << part
+                          << "], expected a dim of " << whole
+                          << ", a part of it, and a number of parts, above 1, "
+                             "that divides it";
+}
+
 // Attributes of other kinds must be absent: nobody would read them.
 LogicalResult CollectiveOp::verify() {
   bool permutes = getKind() == dist::CollectiveKind::permute,
@@ -92,6 +131,14 @@ LogicalResult CollectiveOp::verify() {
       failed(expect("from", exchanges)) || failed(expect("to", exchanges)))
     return failure();
   if (getWindows() && failed(expect("windows", exchanges)))
+    return failure();
+  if (getSourcePart() &&
+      failed(verifyPart(*this, "source_part", *getSourcePart(),
+                        getSource().getType().getTensor())))
+    return failure();
+  if (getTargetPart() &&
+      failed(verifyPart(*this, "target_part", *getTargetPart(),
+                        getTarget().getType().getTensor())))
     return failure();
   if (getSourceType().getElementType() != getTargetType().getElementType())
     return emitOpError() << "expected a target of "
@@ -118,10 +165,30 @@ LogicalResult CollectiveOp::verify() {
     return inRank("concat_dim", getConcatDim(), getSourceType());
   case dist::CollectiveKind::reduce_scatter:
     return inRank("split_dim", getSplitDim(), getTargetType());
-  case dist::CollectiveKind::all_to_all:
+  case dist::CollectiveKind::all_to_all: {
+    if (failed(inRank("split_dim", getSplitDim(), getSourceType())) ||
+        failed(inRank("concat_dim", getConcatDim(), getSourceType())))
+      return failure();
+    if (!getSourcePart() && !getTargetPart())
+      return success();
+    if (getSourceType().getRank() != getTargetType().getRank())
+      return emitOpError() << "expected a target of the source's rank";
+    // A member's rows must have contiguous parts.
+    SmallVector<int64_t> block(getSourceType().getShape());
+    block[getSplitDim()] = getTargetType().getDimSize(getSplitDim());
+    auto check = [&](StringRef name, std::optional<ArrayRef<int64_t>> part,
+                     int64_t rows) -> LogicalResult {
+      if (!part || isPieceOfRows(block, rows, (*part)[0]))
+        return success();
+      return emitOpError() << "'" << name << "' is along dim " << (*part)[0]
+                           << ", expected one behind dim " << rows
+                           << ", with extents of 1 between in the blocks "
+                              "that members exchange";
+    };
     return failure(
-        failed(inRank("split_dim", getSplitDim(), getSourceType())) ||
-        failed(inRank("concat_dim", getConcatDim(), getSourceType())));
+        failed(check("source_part", getSourcePart(), getSplitDim())) ||
+        failed(check("target_part", getTargetPart(), getConcatDim())));
+  }
   case dist::CollectiveKind::exchange_boxes: {
     size_t rank = getShape()->size();
     if (getFrom()->getDims().size() != rank ||

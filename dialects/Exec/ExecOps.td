@@ -83,18 +83,26 @@ def Exec_CollectiveOp : Exec_Op<"collective", [Dist_CollectiveInterface]> {
   let description = [{
     A `permute` gives each device the source of the device `shift` places before it in the group, cyclically. `shape`,
     `from`, `to` and `windows` are those of a dist.exchange_boxes.
+
+    With `source_part` or `target_part`, [dim, part, parts], an `all_to_all` reads or writes that part, along dim `dim`, of the
+    buffer: of what goes to a member of the group or comes from it, a contiguous piece.
   }];
   let arguments = (ins Exec_BufferType:$source, Exec_BufferType:$target, Dist_CollectiveKind:$kind, StrArrayAttr:$axes,
     DefaultValuedAttr<StrAttr, "\"\"">:$reduction, DefaultValuedAttr<I64Attr, "0">:$split_dim, DefaultValuedAttr<I64Attr, "0">:$concat_dim,
     OptionalAttr<I64Attr>:$shift, OptionalAttr<DenseI64ArrayAttr>:$shape, OptionalAttr<Exec_Sharding>:$from, OptionalAttr<Exec_Sharding>:$to,
-    OptionalAttr<DenseI64ArrayAttr>:$windows, Dist_MovedKindAttr:$what, StrAttr:$value, StrAttr:$why, DefaultValuedAttr<I64Attr, "0">:$stream);
+    OptionalAttr<DenseI64ArrayAttr>:$windows, OptionalAttr<DenseI64ArrayAttr>:$source_part, OptionalAttr<DenseI64ArrayAttr>:$target_part,
+    Dist_MovedKindAttr:$what, StrAttr:$value, StrAttr:$why, DefaultValuedAttr<I64Attr, "0">:$stream);
   let assemblyFormat = "$kind $source `->` $target attr-dict `:` type($source) `->` type($target)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::zcc::dist::CollectiveKind getCollectiveKind() { return getKind(); }
-    ::mlir::RankedTensorType getSourceType() { return getSource().getType().getTensor(); }
-    ::mlir::RankedTensorType getTargetType() { return getTarget().getType().getTensor(); }
+    // Return the types of what is read and written: of a part, if it is one.
+    ::mlir::RankedTensorType getSourceType();
+    ::mlir::RankedTensorType getTargetType();
     std::optional<::zcc::dist::Boxes> getBoxes();
+    // Returns true if parts along dim `dim` of a `block`, which an all-to-all sends to a member, are contiguous in its rows; these
+    // have the dims from `rows` on.
+    static bool isPieceOfRows(::llvm::ArrayRef<int64_t> block, int64_t rows, int64_t dim);
   }];
 }
 def Exec_BucketOp : Exec_Op<"bucket", [SingleBlock, NoTerminator, NoRegionArguments]> {

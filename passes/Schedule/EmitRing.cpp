@@ -95,8 +95,10 @@ LogicalResult TaskEmitter::emitRing(OpBuilder &builder, dist::RingOp ring) {
         dist::CollectiveKind::permute, ring.getAxes(),
         /*reduction=*/"", /*split_dim=*/0, /*concat_dim=*/0,
         /*shift=*/builder.getI64IntegerAttr(1), DenseI64ArrayAttr(),
-        dist::ShardingAttr(), dist::ShardingAttr(), DenseI64ArrayAttr(),
-        ring.getWhat(), ring.getValue(), ring.getWhy(), /*stream=*/0);
+        dist::ShardingAttr(), dist::ShardingAttr(),
+        /*windows=*/DenseI64ArrayAttr(), /*source_part=*/DenseI64ArrayAttr(),
+        /*target_part=*/DenseI64ArrayAttr(), ring.getWhat(), ring.getValue(),
+        ring.getWhy(), /*stream=*/0);
     if (Attribute tag = ring->getDiscardableAttr(train::tagAttrName))
       permute->setDiscardableAttr(train::tagAttrName, tag);
   }

@@ -3,6 +3,8 @@
 // A part of a step uses the same part of each buffer that the step is split
 // along (contiguous bytes), and all of the other buffers. So any set of steps
 // may be split: a step that reads a buffer whole comes after all of its parts.
+// On one side of an all-to-all a part may have holes: a piece of what goes to
+// each member of the group, or comes from it. That buffer counts as whole.
 //
 // Parts follow one another block by block. A block of steps begins with a
 // product after a collective. So while the collectives at the end of a block,
@@ -48,6 +50,9 @@ private:
   /// Returns for each operand of the step whether a part of the step has a part
   /// of it; nullopt if the step cannot be split.
   std::optional<SmallVector<bool>> waysToSplit(Operation *op);
+  /// Returns the same for the source and the target of a collective; nothing if
+  /// it cannot be split.
+  SmallVector<bool> waysToSplit(exec::CollectiveOp collective);
   bool isDivisible(Value buffer) const;
   void grow();
   void findOwnMemory();
@@ -96,30 +101,9 @@ std::optional<SmallVector<bool>> TaskSplitter::waysToSplit(Operation *op) {
     out.assign(part->sources.begin(), part->sources.end());
     out.append(launch.getTargets().size(), true);
   } else if (auto collective = dyn_cast<exec::CollectiveOp>(op)) {
-    // The dim must be one that it neither joins nor scatters.
-    SmallVector<int64_t, 2> along;
-    switch (collective.getKind()) {
-    case dist::CollectiveKind::all_reduce:
-      break;
-    case dist::CollectiveKind::all_gather:
-      along = {int64_t(collective.getConcatDim())};
-      break;
-    case dist::CollectiveKind::reduce_scatter:
-      along = {int64_t(collective.getSplitDim())};
-      break;
-    case dist::CollectiveKind::all_to_all:
-      along = {int64_t(collective.getSplitDim()),
-               int64_t(collective.getConcatDim())};
-      break;
-    case dist::CollectiveKind::permute:
-    case dist::CollectiveKind::exchange_boxes:
+    out = waysToSplit(collective);
+    if (out.empty())
       return std::nullopt;
-    }
-    std::optional<unsigned> source = outermostDim(collective.getSourceType()),
-                            target = outermostDim(collective.getTargetType());
-    if (!source || source != target || llvm::is_contained(along, *source))
-      return std::nullopt;
-    out.assign(2, true);
   } else if (isa<exec::CopyOp>(op)) {
     out.assign(2, true);
   } else {
@@ -129,6 +113,51 @@ std::optional<SmallVector<bool>> TaskSplitter::waysToSplit(Operation *op) {
     if (divided && !isDivisible(buffer))
       return std::nullopt;
   return out;
+}
+
+SmallVector<bool> TaskSplitter::waysToSplit(exec::CollectiveOp collective) {
+  // The dim must be one that it neither joins nor scatters.
+  SmallVector<int64_t, 2> along;
+  switch (collective.getKind()) {
+  case dist::CollectiveKind::all_reduce:
+    break;
+  case dist::CollectiveKind::all_gather:
+    along = {int64_t(collective.getConcatDim())};
+    break;
+  case dist::CollectiveKind::reduce_scatter:
+    along = {int64_t(collective.getSplitDim())};
+    break;
+  case dist::CollectiveKind::all_to_all:
+    along = {int64_t(collective.getSplitDim()),
+             int64_t(collective.getConcatDim())};
+    break;
+  case dist::CollectiveKind::permute:
+  case dist::CollectiveKind::exchange_boxes:
+    return {};
+  }
+  std::optional<unsigned> source = outermostDim(collective.getSourceType()),
+                          target = outermostDim(collective.getTargetType());
+  if (!source || !target)
+    return {};
+  if (source == target && !llvm::is_contained(along, *source))
+    return {true, true};
+  // Of an all-to-all one side may have holes.
+  if (collective.getKind() != dist::CollectiveKind::all_to_all)
+    return {};
+  ArrayRef<int64_t> from = collective.getSourceType().getShape(),
+                    to = collective.getTargetType().getShape();
+  SmallVector<int64_t> block(from);
+  block[along[0]] = to[along[0]];
+  auto mayHaveHoles = [&](Value buffer, int64_t rows, unsigned dim) {
+    return !llvm::is_contained(along, dim) && from[dim] % parts == 0 &&
+           !buffer.getDefiningOp<exec::BufferOp>().getBegin() &&
+           exec::CollectiveOp::isPieceOfRows(block, rows, dim);
+  };
+  if (mayHaveHoles(collective.getSource(), along[0], *target))
+    return {false, true};
+  if (mayHaveHoles(collective.getTarget(), along[1], *source))
+    return {true, false};
+  return {};
 }
 
 /// Chooses the collectives of activations, and steps on buffers that are split
@@ -232,6 +261,18 @@ void TaskSplitter::emitPart(OpBuilder &builder, Operation *op, int64_t part) {
     launch.setKernel(kernels.get(launch.getKernel()));
   if (exec::communicates(own))
     own->setAttr(exec::partAttrName, builder.getI64IntegerAttr(part));
+  if (auto collective = dyn_cast<exec::CollectiveOp>(op)) {
+    auto with = cast<exec::CollectiveOp>(own);
+    auto partAlong = [&](RankedTensorType split) {
+      return builder.getDenseI64ArrayAttr(
+          {int64_t(*outermostDim(split)), part, parts});
+    };
+    const SmallVector<bool> &divided = ways.find(op)->second;
+    if (!divided[0])
+      with.setSourcePartAttr(partAlong(collective.getTargetType()));
+    if (!divided[1])
+      with.setTargetPartAttr(partAlong(collective.getSourceType()));
+  }
 }
 
 void TaskSplitter::emitWaiting(Operation *before) {

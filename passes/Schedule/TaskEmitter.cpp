@@ -251,6 +251,7 @@ LogicalResult TaskEmitter::emitBarrier(OpBuilder &builder, Operation *op) {
       buffer(op->getResult(0)), collective.getCollectiveKind(),
       collective.getAxes(), reduction ? reduction.getValue() : StringRef(),
       split, concat, /*shift=*/IntegerAttr(), shape, from, to, windows,
+      /*source_part=*/DenseI64ArrayAttr(), /*target_part=*/DenseI64ArrayAttr(),
       collective.getWhat(), collective.getValue(), collective.getWhy(),
       /*stream=*/0);
   if (Attribute tag = op->getDiscardableAttr(train::tagAttrName))
