@@ -71,6 +71,10 @@ const std::vector<OptimizationInfo> &getOptimizationTable() {
       {"deal-sequences", true,
        "where a microbatch is one sequence, each device has rows of all parts "
        "of it, so that its collectives can run in parts; within 1e-6 in f32"},
+      {"deal-exchanges", true,
+       "the rows that all-to-alls bring together are in blocks, each with rows "
+       "of all devices, so that these exchanges can run in parts; within 1e-6 "
+       "in f32"},
       {"exchange-halos", false,
        "what moves along a split dim gets the edges of neighbors' shards; off: "
        "gathers the dim. Within 1e-6 in f32"},
@@ -88,6 +92,9 @@ const std::vector<OptimizationInfo> &getOptimizationTable() {
       {"keep-partial", false,
        "parts of a sum are added, scaled and moved before devices exchange "
        "them, while that is cheaper; within 1e-6 in f32"},
+      {"lay-out-exchanges", false,
+       "all-to-alls write and read the experts of a device one after the "
+       "other, so that these can run one by one. Same bits"},
       {"reduce-scatter", false,
        "a sum over devices of which each needs a part is scattered, not "
        "reduced "

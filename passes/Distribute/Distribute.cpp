@@ -39,6 +39,10 @@ void zcc::buildPartitionPipeline(mlir::OpPassManager &pm,
   // Collectives that are equal are one by now.
   if (!llvm::is_contained(options.disable, "deal-sequences"))
     pm.addPass(createDealSequences());
+  if (!llvm::is_contained(options.disable, "deal-exchanges"))
+    pm.addPass(createDealExchanges());
+  if (!llvm::is_contained(options.disable, "lay-out-exchanges"))
+    pm.addPass(createLayOutExchanges());
   // Splits by the extents on a device, so it runs after they are final. It runs
   // before regions are assigned, because every op must have one.
   pm.addPass(createSplitReductions());

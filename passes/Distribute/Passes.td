@@ -111,6 +111,23 @@ def DealSequences : Pass<"zcc-deal-sequences", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::zcc::dist::DistDialect", "::zcc::train::TrainDialect"];
 }
+def LayOutExchanges : Pass<"zcc-lay-out-exchanges", "::mlir::ModuleOp"> {
+  let summary = "Lets all-to-alls write and read what a device has several shards of, such as experts, shard by shard";
+  let description = [{
+    Input and output: phase `partitioned`, without regions. The dim that an all-to-all of activations spreads, if parameters are shards of
+    it, too, becomes the outermost one of what is sent and received. The bits of no value change.
+  }];
+  let dependentDialects = ["::zcc::dist::DistDialect", "::zcc::train::TrainDialect"];
+}
+def DealExchanges : Pass<"zcc-deal-exchanges", "::mlir::ModuleOp"> {
+  let summary = "Gives each block of the rows between all-to-alls rows of all devices";
+  let description = [{
+    Input and output: phase `partitioned`, without regions. Where all-to-alls of activations bring the rows of a group together, as the
+    outermost dim, and take them apart again, these rows become blocks, each with an equal share of every device's rows, so that the
+    exchanges and what lies between them can run block by block. Leaves alone rows of which something between knows the places.
+  }];
+  let dependentDialects = ["::zcc::dist::DistDialect", "::zcc::train::TrainDialect"];
+}
 def SplitReductions : Pass<"zcc-split-reductions", "::mlir::ModuleOp"> {
   let summary = "Splits large sums with few results in two";
   let description = [{

@@ -9,6 +9,7 @@
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "passes/Train/DotTransposes.h"
 #include "passes/Train/Train.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -178,42 +179,16 @@ Value simplifyConvert(ConvertOp op, OpBuilder &b) {
   return {};
 }
 
-// Takes transposes of the operands into the dimension numbers if the result's
-// dims keep their order. The order of the contracted index is that of the
-// lists, which stays.
 Value simplifyDot(DotGeneralOp op, OpBuilder &b) {
-  SmallVector<int64_t> batching[2] = {
-      SmallVector<int64_t>(op.getLhsBatching()),
-      SmallVector<int64_t>(op.getRhsBatching())};
-  SmallVector<int64_t> contracting[2] = {
-      SmallVector<int64_t>(op.getLhsContracting()),
-      SmallVector<int64_t>(op.getRhsContracting())};
-  Value operands[2] = {op.getLhs(), op.getRhs()};
-  bool changed = false;
-  for (unsigned side = 0; side < 2; ++side) {
-    auto before = producer<TransposeOp>(op, operands[side]);
-    if (!before)
-      continue;
-    ArrayRef<int64_t> permutation = before.getPermutation();
-    SmallVector<int64_t> free;
-    for (int64_t i = 0, e = permutation.size(); i < e; ++i)
-      if (!llvm::is_contained(batching[side], i) &&
-          !llvm::is_contained(contracting[side], i))
-        free.push_back(permutation[i]);
-    if (!llvm::is_sorted(free))
-      continue;
-    for (int64_t &dim : batching[side])
-      dim = permutation[dim];
-    for (int64_t &dim : contracting[side])
-      dim = permutation[dim];
-    operands[side] = before.getOperand();
-    changed = true;
-  }
-  if (!changed)
+  std::optional<DotOperands> own = takeTransposes(op, [&](TransposeOp before) {
+    return bool(producer<TransposeOp>(op, before));
+  });
+  if (!own)
     return {};
-  return DotGeneralOp::create(b, op.getLoc(), op.getType(), operands[0],
-                              operands[1], batching[0], batching[1],
-                              contracting[0], contracting[1]);
+  return DotGeneralOp::create(b, op.getLoc(), op.getType(), own->values[0],
+                              own->values[1], own->batching[0],
+                              own->batching[1], own->contracting[0],
+                              own->contracting[1]);
 }
 
 Value simplifySelect(SelectOp op) {
