@@ -5,6 +5,7 @@
 #ifndef ZCC_PASSES_SCHEDULE_OVERLAPCOLLECTIVES_H
 #define ZCC_PASSES_SCHEDULE_OVERLAPCOLLECTIVES_H
 
+#include "mlir/IR/OwningOpRef.h"
 #include "passes/Schedule/Schedule.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -21,11 +22,13 @@ struct OverlapOutcome {
   llvm::StringMap<double> ofRun, waits;
 };
 
-/// The outcome for a module as it is (OverlapEffort::estimate), which a pass
-/// that leaves the module alone hands to the next one; none: it is not known.
+/// Hands on to later passes a pass's knowledge of the module that it leaves.
 struct KnownOverlap {
   explicit KnownOverlap(mlir::Operation *) {}
+  /// The outcome for the module (OverlapEffort::estimate), if it is known.
   std::optional<OverlapOutcome> outcome;
+  /// The module without steps in parts, if some steps run in parts.
+  mlir::OwningOpRef<mlir::ModuleOp> unsplit;
 };
 
 /// whole: all orders are tried; estimate: only those that long tasks mostly

@@ -57,15 +57,22 @@ struct SplitSteps : impl::SplitStepsBase<SplitSteps> {
     if (failed(now))
       return signalPassFailure();
     bool any = false;
+    KnownOverlap &known = getAnalysis<KnownOverlap>();
+    OwningOpRef<ModuleOp> unsplit;
     for (const Tasks &tasks : tasksThatWait(module, *now)) {
+      if (!unsplit)
+        unsplit = module.clone();
       FailureOr<bool> isSplit = decide(module, tasks, *now);
       if (failed(isSplit))
         return signalPassFailure();
       any |= *isSplit;
     }
-    if (any)
+    if (any) {
+      known.unsplit = std::move(unsplit);
+      markAnalysesPreserved<KnownOverlap>();
       return;
-    getAnalysis<KnownOverlap>().outcome = std::move(*now);
+    }
+    known.outcome = std::move(*now);
     markAllAnalysesPreserved();
   }
 
