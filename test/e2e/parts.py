@@ -14,7 +14,10 @@ PLANS = [("gpt2", "--mesh=tensor=2"), ("gpt2", "--mesh=data=2,tensor=2", "--zero
          ("llama", "--mesh=tensor=2", "--microbatches=8"), ("gpt2", "--mesh=pipe=2,tensor=2", "--microbatches=8", "--schedule=zb-h1"),
          # Two stages, four rows and one row a microbatch. One row is divided along the sequence, which all-reduces leave whole.
          ("gpt2", "--mesh=pipe=2,tensor=2", "--microbatches=2"), ("gpt2", "--mesh=pipe=2,tensor=2", "--microbatches=2", "--schedule=interleaved:2"),
-         ("gpt2", "--mesh=pipe=2,tensor=2", "--microbatches=8", "--disable=shard-sequence")]
+         ("gpt2", "--mesh=pipe=2,tensor=2", "--microbatches=8", "--disable=shard-sequence"),
+         # The rows between all-to-alls: those of an expert's capacity, and experts one by one.
+         ("moe", "--mesh=expert=8"), ("moe", "--mesh=expert=2", "--microbatches=4"), ("moe", "--mesh=pipe=2,expert=8", "--schedule=zb-v"),
+         ("moe", "--mesh=expert=8", "--precision=bf16", "--zero=3")]
 
 
 def losses(model, exe):
@@ -37,11 +40,11 @@ def test_same_bits_of_all_tasks_in_parts():
             assert got == want, f"{model} {options}, {parts} parts: {got}, whole {want}"
 
 
-def fast_machine():
+def fast_machine(link="0.4e9"):
     """The option for ranks that compute as fast as a link sends."""
     with open(path("fast.machine"), "w") as f:
         f.write('name: "fast"\nranks_share_node: true\npeaks { type: "f32" flops: 100e9 }\n'
-                'memories { name: "device" bytes: 24e9 bandwidth: 20e9 }\nlinks { name: "slow" latency: 1e-6 bandwidth: 0.4e9 }\n')
+                f'memories {{ name: "device" bytes: 24e9 bandwidth: 20e9 }}\nlinks {{ name: "slow" latency: 1e-6 bandwidth: {link} }}\n')
     return f"--machine={path('fast.machine')}"
 
 
@@ -125,6 +128,35 @@ def compare(*mesh, gain, waits):
     assert sent[0] == sent[1] == sent[2], sent
     times = parts * reports[0]["microbatches"]
     assert any(c["times"] == times and c["what"] == "activation" for c in reports[0]["collectives"]), times
+
+
+def test_exchanges():
+    """Rows between all-to-alls: blocks of them are sent while others are computed. --exact leaves rows in one piece, but experts of a device one after the
+    other, which changes no bit."""
+    for mesh, *more in (("--mesh=expert=8",), ("--mesh=expert=2", "--microbatches=4")):
+        reports, lost = [], []
+        for less in ([], ["--disable=split-steps"], ["--disable=deal-exchanges"], ["--disable=deal-exchanges,lay-out-exchanges"]):
+            reports.append(compile_model("moe", mesh, *more, fast_machine(), "--disable=interleave-runs", *less))
+            lost.append(losses("moe", "model.zexe"))
+        assert lost[0] == lost[1] and lost[2] == lost[3], lost
+        for one, other in zip(lost[0], lost[2]):
+            assert all(abs(a - b) <= 2e-6 * abs(b) for a, b in zip(one, other)), (mesh, lost)
+        seconds = [report["predicted"]["step_seconds"] for report in reports]
+        assert seconds[0] < 0.97 * seconds[3], (mesh, seconds)
+        sent = [sum(c["bytes"] * c["times"] for c in report["collectives"] if c["kind"] == "all-to-all") for report in reports]
+        assert sent[0] > 0 and len(set(sent)) == 1, sent
+    for more, dealt in (([], True), (["--exact"], False)):
+        call("zcc", model_text("moe"), "--mesh=expert=8", *more, "--compile-to=partitioned", "-o", path("part.mlir"), "--quiet")
+        with open(path("part.mlir")) as f:
+            assert bool(re.search(r"all_to_all .* -> tensor<1x1x4x", f.read())) == dealt, more
+
+
+def test_turns_beside_parts():
+    """Turns of whole steps are taken where they save more than steps in parts do, with or without turns."""
+    options = ("--mesh=tensor=2", "--microbatches=4", fast_machine("0.1e9"))
+    seconds = [compile_model("gpt2", *options, *less)["predicted"]["step_seconds"]
+               for less in ([], ["--disable=split-steps"], ["--disable=interleave-runs"])]
+    assert seconds[0] <= 1.001 * min(seconds[1:]), seconds
 
 
 def test_where_it_does_not():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Draws a random graph around layers of products: pairs of them whose weights an axis may split, so that sums over devices or
-gathers stand between them, and rows that are long enough to go part by part (zcc-split-steps).
+gathers stand between them, and rows that are long enough to go part by part (zcc-split-steps). Mixtures of experts have all-to-alls
+where an axis splits the experts.
 
 What stands between the products is drawn, too: activations, sums along a row, masks, dropout, residual connections, attention. So are
 some free ops at the end.
@@ -46,7 +47,8 @@ class Layers(Draw):
         return x
 
     def layer(self, x):
-        y = self.attend(x) if self.positions and self.r.random() < 0.25 else self.pair(x)
+        draw = self.r.random()
+        y = self.attend(x) if self.positions and draw < 0.25 else self.mixture(x) if self.positions and draw < 0.5 else self.pair(x)
         if self.r.random() < 0.5:
             y = self.tame(self.emit("add", [y, x], bound=y.bound + x.bound, exact=False))
         return self.between(y)
@@ -81,6 +83,25 @@ class Layers(Draw):
         self.g.add("attention", [q, k, x], f"scale = 0.5 : f64, fill = -1.0e30 : f64{more}, "
                    "operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0>", results=results)
         return self.product(results[0], self.weight([heads, depth, self.width], 0), 2, v.shape)
+
+    def mixture(self, v):
+        """Experts, to which each row sends mixtures of its positions, as many as an expert has places for."""
+        rows, positions, width = v.shape
+        experts, places, wide = self.r.choice([2, 4, 4, 8]), self.r.choice([1, 4, 6, 8]), self.r.choice([16, 32])
+        tanh = lambda x: self.emit("tanh", [x], keep=False, exact=False, bound=1)
+
+        def dot(a, b, batching, contracting, shape, batch):
+            out = self.emit("dot_general", [a, b], ", ".join([ints("lhs_batching", [batching[0]]), ints("rhs_batching", [batching[1]]),
+                            ints("lhs_contracting", contracting[0]), ints("rhs_contracting", contracting[1])]), keep=False, shape=shape,
+                            exact=False, batch=batch)
+            n = math.prod(a.shape[d] for d in contracting[0])
+            return self.emit("multiply", [out, self.splat(1 / n ** 0.5, out)], keep=False, bound=a.bound * b.bound * n ** 0.5)
+
+        shares = tanh(self.product(v, self.weight([width, experts, places], 1), 1, [rows, positions, experts, places]))
+        sent = dot(shares, v, (0, 0), ([1], [1]), [rows, experts, places, width], 0)
+        hidden = tanh(dot(sent, self.weight([experts, width, wide], 2), (1, 0), ([3], [1]), [experts, rows, places, wide], 1))
+        made = dot(hidden, self.weight([experts, wide, width], 1), (0, 0), ([3], [1]), [experts, rows, places, width], 1)
+        return self.tame(dot(shares, made, (0, 1), ([2, 3], [0, 2]), v.shape, 0))
 
     def centered(self):
         """Rows without their mean."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Options for training a random graph: random ones, and for each mode those that vary and the options that it is compared with."""
 import collections
+import math
 import random
 
 from runner import compare, write_data
@@ -37,7 +38,8 @@ def mesh_of(options):
 
 
 # Meshes for graphs in layers, in which some axis splits the products.
-LAYER_MESHES = ["tensor=2", "tensor=2", "tensor=4", "a=2", "a=2", "data=2,tensor=2", "data=2,a=2", "a=2,b=2", "context=2"]
+LAYER_MESHES = ["tensor=2", "tensor=2", "tensor=4", "a=2", "a=2", "data=2,tensor=2", "data=2,a=2", "a=2,b=2", "context=2",
+                "expert=2", "expert=2", "expert=4", "data=2,expert=2"]
 
 
 def draw_layer_options(r, graph):
@@ -233,13 +235,21 @@ def pipeline(r, options, graph, runner):
     return replaced(options if len(axes) > 1 else without(options, "--shard"), *drawn)
 
 
+def batch_shards(mesh):
+    """The number of devices that the batch is split over."""
+    return math.prod(int(size) for name, size in (pair.split("=") for pair in mesh.split(",")) if name in ("data", "expert"))
+
+
 def one_row(r, options, graph, runner):
-    """One row of the batch a microbatch and device, whose positions are divided among devices where sums meet, perhaps in stages."""
+    """One row of the batch a microbatch and device, whose positions are divided among devices where sums meet, or which experts exchange, perhaps
+    in stages."""
     x = next((v for v in graph.inputs if v.name == "x0"), None)
     if not graph.splits or not x or x.rank < 3 or x.shape[1] < 4:
         return None
-    mesh = r.choice(["tensor=2", "tensor=2", "data=2,tensor=2", "pipe=2,tensor=2", "pipe=2,tensor=2"])
-    rows = x.shape[0] // (2 if "data" in mesh else 1)
+    mesh = r.choice(["tensor=2", "tensor=2", "data=2,tensor=2", "pipe=2,tensor=2", "pipe=2,tensor=2", "expert=2", "expert=4", "pipe=2,expert=2"])
+    rows = x.shape[0] // batch_shards(mesh)
+    if rows == 0:
+        return None
     drawn = [f"--mesh={mesh}", f"--microbatches={rows}"] + ([f"--schedule={r.choice(SCHEDULES)}"] if "pipe" in mesh else [])
     return replaced(without(options, "--shard", "--disable"), *drawn)
 
@@ -250,8 +260,8 @@ def rows_in_stages(r, options, graph, runner):
     x = next((v for v in graph.inputs if v.name == "x0"), None)
     if not graph.splits or not x or x.rank < 2:
         return None
-    mesh = r.choice(["pipe=2,tensor=2", "pipe=2,tensor=2", "pipe=3,tensor=2", "pipe=2,data=2,tensor=2", "pipe=2,context=2"])
-    rows = x.shape[0] // (2 if "data" in mesh else 1)
+    mesh = r.choice(["pipe=2,tensor=2", "pipe=2,tensor=2", "pipe=3,tensor=2", "pipe=2,data=2,tensor=2", "pipe=2,context=2", "pipe=2,expert=2"])
+    rows = x.shape[0] // batch_shards(mesh)
     schedules = ["zb-h1", "zb-h2", "zb-v", "1f1b", "interleaved:2", "gpipe"]
     return replaced(without(options, "--shard", "--disable"), f"--mesh={mesh}", f"--microbatches={rows}", f"--schedule={r.choice(schedules)}")
 
