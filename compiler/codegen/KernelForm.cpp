@@ -501,6 +501,17 @@ std::string findLacking(Operation *op) {
   return "";
 }
 
+std::optional<KernelBody> getKernelBody(func::FuncOp kernel) {
+  if (kernel.isExternal() || !llvm::hasSingleElement(kernel.getBody()))
+    return std::nullopt;
+  KernelBody out;
+  Block &block = kernel.getBody().front();
+  for (Operation &op : block.without_terminator())
+    out.ops.push_back(&op);
+  llvm::append_range(out.outputs, block.getTerminator()->getOperands());
+  return out;
+}
+
 std::optional<KernelForm> classifyKernel(ArrayRef<Operation *> ops,
                                          ArrayRef<Value> outputs,
                                          std::string *why) {
@@ -513,17 +524,11 @@ std::optional<KernelForm> classifyKernel(ArrayRef<Operation *> ops,
 
 std::optional<KernelForm> classifyKernel(func::FuncOp kernel,
                                          std::string *why) {
-  if (kernel.isExternal() || !llvm::hasSingleElement(kernel.getBody())) {
-    if (why)
-      *why = "not one block";
-    return std::nullopt;
-  }
-  SmallVector<Operation *> ops;
-  for (Operation &op : kernel.getBody().front().without_terminator())
-    ops.push_back(&op);
-  SmallVector<Value> outputs(
-      kernel.getBody().front().getTerminator()->getOperands());
-  return classifyKernel(ops, outputs, why);
+  if (std::optional<KernelBody> body = getKernelBody(kernel))
+    return classifyKernel(body->ops, body->outputs, why);
+  if (why)
+    *why = "not one block";
+  return std::nullopt;
 }
 
 } // namespace zcc::codegen

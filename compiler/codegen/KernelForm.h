@@ -37,11 +37,20 @@ struct KernelForm {
   // other forms.
   mlir::Operation *root = nullptr;
   // The elementary operations of one execution, with transcendental functions
-  // weighted. Values that are computed several times count so often: compare
+  // weighted. Values that are computed several times count as often: compare
   // the sum of the parts with the whole before fusing. Products are not
   // counted.
   double work = 0;
 };
+
+// The ops of a kernel function without its terminator, and the values that it
+// returns.
+struct KernelBody {
+  llvm::SmallVector<mlir::Operation *> ops;
+  llvm::SmallVector<mlir::Value> outputs;
+};
+// Returns nullopt if the function has no body or more than one block.
+std::optional<KernelBody> getKernelBody(mlir::func::FuncOp kernel);
 
 // Returns the form of the DAG `ops` with the results `outputs`; nullopt if it
 // is not a legal kernel. The ops may be in any order; their operands are
@@ -62,8 +71,8 @@ llvm::StringRef stringifyKernelForm(KernelForm::Kind kind);
 // The iteration space of the reductions of a Row or Column kernel.
 //
 // Row: the kept dims are one variable `kept`. `last`, along which vectors run,
-// is the reduced dims at the end of the shape, or only the last of them where
-// the order of a sum tells its lanes by that one; `outerReduced` the other
+// is the reduced dims at the end of the shape. It is the last dim alone if that
+// dim decides which lane of a sum adds an element. `outerReduced` is the other
 // reduced dims. Column: the reduced dims are `outerReduced`. `last`, along
 // which vectors run, is the kept dims at the end of the shape and `kept` the
 // others; if `last` would be shorter than 8, it is all kept dims.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/cuda/LibraryAttention.h"
 #include "compiler/backend/FormatType.h"
+#include "compiler/codegen/KernelForm.h"
 #include "compiler/cuda/ProductOperand.h"
 #include "dialects/Train/Attention.h"
 #include "dialects/Train/StridedView.h"
@@ -281,12 +282,9 @@ SmallVector<Value> getCopied(Operation *op) {
 }
 
 std::optional<AttentionCall> buildAttention(func::FuncOp kernel) {
-  SmallVector<Operation *> ops;
-  for (Operation &op : kernel.getBody().front().without_terminator())
-    ops.push_back(&op);
-  SmallVector<Value> outputs(
-      kernel.getBody().front().getTerminator()->getOperands());
-  std::optional<AttentionMatch> found = findKernel(ops, outputs);
+  std::optional<codegen::KernelBody> body = codegen::getKernelBody(kernel);
+  std::optional<AttentionMatch> found =
+      body ? findKernel(body->ops, body->outputs) : std::nullopt;
   if (!found)
     return std::nullopt;
   train::Attention a = train::Attention::of(found->op);
@@ -306,11 +304,11 @@ std::optional<AttentionCall> buildAttention(func::FuncOp kernel) {
   auto bufferOf = [&](Value memory) {
     if (auto argument = dyn_cast<BlockArgument>(memory))
       return argument.getArgNumber();
-    const auto *output = llvm::find(outputs, memory);
-    return output == outputs.end()
+    const auto *output = llvm::find(body->outputs, memory);
+    return output == body->outputs.end()
                ? UINT32_MAX
                : kernel.getNumArguments() +
-                     static_cast<uint32_t>(output - outputs.begin());
+                     static_cast<uint32_t>(output - body->outputs.begin());
   };
   auto fill = [&](const Tensor &from, Attention::Tensor &to) {
     to.set_buffer(bufferOf(from.memory));
@@ -329,10 +327,7 @@ std::optional<AttentionCall> buildAttention(func::FuncOp kernel) {
   } else {
     fill(found->operands[3], *out.mutable_result());
     fill(found->operands[4], *out.mutable_cotangent());
-    Value lse = gradient.getLse();
-    while (auto reshape = lse.getDefiningOp<train::ReshapeOp>())
-      lse = reshape.getOperand();
-    out.set_statistics(bufferOf(lse) + 1);
+    out.set_statistics(bufferOf(train::beforeReshapes(gradient.getLse())) + 1);
     fill(found->results[0], *out.mutable_query_gradient());
     fill(found->results[1], *out.mutable_key_gradient());
     fill(found->results[2], *out.mutable_value_gradient());

@@ -11,6 +11,7 @@
 // rhs is the cotangent, strides are dilations and dilations strides.
 #include "compiler/cuda/LibraryConvolution.h"
 #include "compiler/backend/FormatType.h"
+#include "compiler/codegen/KernelForm.h"
 #include "compiler/cuda/ProductOperand.h"
 #include "dialects/Exec/AttributeNames.h"
 #include "dialects/Train/StridedView.h"
@@ -354,12 +355,9 @@ void suitLibrary(train::ConvolutionOp op) {
 }
 
 std::optional<std::string> buildConvolution(func::FuncOp kernel, bool asTf32) {
-  SmallVector<Operation *> ops;
-  for (Operation &op : kernel.getBody().front().without_terminator())
-    ops.push_back(&op);
-  Operation *end = kernel.getBody().front().getTerminator();
+  std::optional<codegen::KernelBody> body = codegen::getKernelBody(kernel);
   std::optional<ConvolutionMatch> found =
-      findConvolution(ops, SmallVector<Value>(end->getOperands()));
+      body ? findConvolution(body->ops, body->outputs) : std::nullopt;
   if (!found)
     return std::nullopt;
   const Form &form = found->form;

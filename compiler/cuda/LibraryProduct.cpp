@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/cuda/LibraryProduct.h"
 #include "compiler/backend/FormatType.h"
+#include "compiler/codegen/KernelForm.h"
 #include "dialects/Train/ElementIndex.h"
 #include "runtime/format/executable.pb.h"
 
@@ -140,12 +141,9 @@ std::optional<LibraryProduct> findLibraryProduct(ArrayRef<Operation *> ops,
 }
 
 std::optional<std::string> buildProduct(func::FuncOp kernel, bool asTf32) {
-  SmallVector<Operation *> ops;
-  for (Operation &op : kernel.getBody().front().without_terminator())
-    ops.push_back(&op);
-  Operation *end = kernel.getBody().front().getTerminator();
+  std::optional<codegen::KernelBody> body = codegen::getKernelBody(kernel);
   std::optional<LibraryProduct> found =
-      findLibraryProduct(ops, SmallVector<Value>(end->getOperands()));
+      body ? findLibraryProduct(body->ops, body->outputs) : std::nullopt;
   if (!found)
     return std::nullopt;
   rt::format::Kernel message;

@@ -2,6 +2,7 @@
 #include "compiler/cuda/ProductBias.h"
 #include "compiler/cuda/LibraryProduct.h"
 #include "dialects/Train/ElementIndex.h"
+#include "dialects/Train/StridedView.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -13,7 +14,8 @@ Operation *onlyUser(Value value) {
   return value && value.hasOneUse() ? *value.user_begin() : nullptr;
 }
 
-/// Follows the value through reshapes that nobody else reads.
+/// Follows a value forward through reshapes, each of which is the only reader
+/// of the one before.
 Value skipReshapes(Value value) {
   while (auto reshape = dyn_cast_if_present<train::ReshapeOp>(onlyUser(value)))
     value = reshape.getResult();
@@ -155,16 +157,13 @@ Value getBiasedProduct(Operation *op) {
   auto convert = dyn_cast<train::ConvertOp>(op);
   if (!convert || !isNarrow(elementOf(convert.getResult())))
     return {};
-  Value value = convert.getOperand();
-  while (auto reshape = value.getDefiningOp<train::ReshapeOp>())
-    value = reshape.getOperand();
-  auto add = value.getDefiningOp<train::AddOp>();
+  auto add =
+      train::beforeReshapes(convert.getOperand()).getDefiningOp<train::AddOp>();
   if (!add)
     return {};
   for (Value operand : add->getOperands()) {
-    while (auto reshape = operand.getDefiningOp<train::ReshapeOp>())
-      operand = reshape.getOperand();
-    auto dot = operand.getDefiningOp<train::DotGeneralOp>();
+    auto dot =
+        train::beforeReshapes(operand).getDefiningOp<train::DotGeneralOp>();
     std::optional<Sum> sum = dot ? findRounded(dot) : std::optional<Sum>();
     if (sum && sum->add == add)
       return convert.getOperand();

@@ -204,14 +204,8 @@ std::optional<RowColumns> findRowColumns(ArrayRef<Operation *> ops,
 }
 
 std::optional<RowColumns> findRowColumns(func::FuncOp kernel) {
-  if (kernel.isExternal() || !llvm::hasSingleElement(kernel.getBody()))
-    return std::nullopt;
-  SmallVector<Operation *> ops;
-  for (Operation &op : kernel.getBody().front().without_terminator())
-    ops.push_back(&op);
-  SmallVector<Value> outputs(
-      kernel.getBody().front().getTerminator()->getOperands());
-  return findRowColumns(ops, outputs);
+  std::optional<codegen::KernelBody> body = codegen::getKernelBody(kernel);
+  return body ? findRowColumns(body->ops, body->outputs) : std::nullopt;
 }
 
 } // namespace zcc::cuda

@@ -33,6 +33,12 @@ static ElementIndex anyElement(IndexContext &context, ArrayRef<int64_t> shape,
   return index;
 }
 
+Value beforeReshapes(Value value) {
+  while (auto reshape = value.getDefiningOp<ReshapeOp>())
+    value = reshape.getOperand();
+  return value;
+}
+
 std::optional<StridedView>
 getStridedView(Value value, llvm::function_ref<bool(Value)> inside) {
   IndexContext context;

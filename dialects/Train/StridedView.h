@@ -27,6 +27,10 @@ struct StridedView {
 std::optional<StridedView>
 getStridedView(mlir::Value value, llvm::function_ref<bool(mlir::Value)> inside);
 
+/// Returns the value from which the reshapes before `value` make it; `value` if
+/// there are none.
+mlir::Value beforeReshapes(mlir::Value value);
+
 /// A result of an op as a view of the value that it is a part of.
 struct PlacedResult {
   unsigned number; // of the op's results

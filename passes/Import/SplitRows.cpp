@@ -11,6 +11,7 @@
 // then have nothing left to do. An op that is not known here gets the merged
 // value. Results keep their bits, but for sums over the merged dim, which are
 // taken in the order of the two dims.
+#include "dialects/Train/StridedView.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Import/Entry.h"
 #include "passes/Import/Import.h"
@@ -127,13 +128,6 @@ private:
     return DimSplit{it->second.dim, it->second.outer};
   }
 
-  /// Returns a value before its last reshapes.
-  static Value beforeReshapes(Value v) {
-    while (auto reshape = v.getDefiningOp<train::ReshapeOp>())
-      v = reshape.getOperand();
-    return v;
-  }
-
   /// Returns `v` with a dim in two parts.
   Value inParts(OpBuilder &b, Location loc, Value v, DimSplit split) {
     SmallVector<int64_t> shape = split.shape(shapeOf(v));
@@ -147,7 +141,7 @@ private:
           b, loc, broadcast.getOperand(), shape,
           llvm::map_to_vector(broadcast.getDims(),
                               [&](int64_t d) { return split.moved(d); }));
-    return train::reshape(b, loc, beforeReshapes(v), shape);
+    return train::reshape(b, loc, train::beforeReshapes(v), shape);
   }
 
   void follow(Operation *op) {
@@ -214,7 +208,7 @@ private:
                               to = splitOf(reshape);
       Value operand = from ? inParts(b, loc, reshape.getOperand(), *from)
                            : reshape.getOperand();
-      operand = beforeReshapes(operand);
+      operand = train::beforeReshapes(operand);
       if (to)
         replace(b, op, *to,
                 train::reshape(b, loc, operand, to->shape(shapeOf(reshape))));
