@@ -233,11 +233,11 @@ FailureOr<KernelDemand> readDemand(func::FuncOp kernel) {
   return KernelDemand{builder.info, builder.partThreads()};
 }
 
-std::vector<planning::LaunchWork>
-readLaunches(func::FuncOp kernel, const Architecture &architecture) {
+KernelLaunches readLaunches(func::FuncOp kernel,
+                            const Architecture &architecture) {
   std::unique_ptr<llvm::TargetMachine> machine =
       createTargetMachine(architecture);
-  std::vector<planning::LaunchWork> out;
+  KernelLaunches out;
   LaunchShape shape;
   auto bytesOf = [](Type type) {
     return static_cast<double>(getTensorBytes(cast<RankedTensorType>(type)));
@@ -256,6 +256,9 @@ readLaunches(func::FuncOp kernel, const Architecture &architecture) {
     if (failed(emitKernel(builder)))
       return false;
     builder.ir.CreateRetVoid();
+    if (form == CudaKernelBuilder::Form::Kernel)
+      out.threads = static_cast<double>(builder.info.items) *
+                    static_cast<double>(builder.info.threads);
     optimize(module, *machine);
     hasSecond = builder.info.second.has_value();
     shape.blocks = builder.info.items;
@@ -264,17 +267,19 @@ readLaunches(func::FuncOp kernel, const Architecture &architecture) {
     std::optional<planning::LaunchWork> work =
         readLaunch(*builder.function, shape);
     if (work)
-      out.push_back(*work);
+      out.work.push_back(*work);
     return work.has_value();
   };
   if (!read(CudaKernelBuilder::Form::Kernel) ||
-      (hasSecond && !read(CudaKernelBuilder::Form::Second)))
-    return {};
+      (hasSecond && !read(CudaKernelBuilder::Form::Second))) {
+    out.work.clear();
+    return out;
+  }
   KernelBytes bytes = getKernelBytes(kernel);
-  out.front().bytesRead = bytes.read;
-  for (const planning::LaunchWork &work : out)
+  out.work.front().bytesRead = bytes.read;
+  for (const planning::LaunchWork &work : out.work)
     bytes.written -= work.bytesWritten;
-  out.back().bytesWritten += std::max(0., bytes.written);
+  out.work.back().bytesWritten += std::max(0., bytes.written);
   return out;
 }
 

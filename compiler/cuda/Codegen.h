@@ -36,11 +36,16 @@ struct KernelDemand {
 };
 mlir::FailureOr<KernelDemand> readDemand(mlir::func::FuncOp kernel);
 
-/// Returns what the launches of a kernel do, read from its optimized code for a
-/// device (not `host`), before it becomes PTX; empty if that cannot be said
-/// (LaunchReader.h).
-std::vector<planning::LaunchWork>
-readLaunches(mlir::func::FuncOp kernel, const Architecture &architecture);
+/// The launches of a kernel according to its code.
+struct KernelLaunches {
+  double threads = 0; // of the first launch
+  /// The work of each; empty if the code does not tell it (LaunchReader.h).
+  std::vector<planning::LaunchWork> work;
+};
+/// Reads the launches from the kernel's optimized code for a device (not
+/// `host`), before it becomes PTX.
+KernelLaunches readLaunches(mlir::func::FuncOp kernel,
+                            const Architecture &architecture);
 
 } // namespace zcc::cuda
 

@@ -277,20 +277,18 @@ KernelCost CudaTarget::getCost(func::FuncOp kernel) const {
   // (CostModel).
   if (!cost.products.empty())
     return cost;
-  FailureOr<cuda::KernelDemand> demand = cuda::readDemand(kernel);
-  if (failed(demand))
-    return cost;
-  cost.threads = static_cast<double>(demand->info.items) *
-                 static_cast<double>(demand->info.threads);
-  cost.launches = readLaunches(kernel);
+  Known::Kernel launches = readLaunches(kernel);
+  cost.threads = launches.threads;
+  cost.launches = launches.work;
   return cost;
 }
 
-CudaTarget::Launches CudaTarget::readLaunches(func::FuncOp kernel) const {
+CudaTarget::Known::Kernel CudaTarget::readLaunches(func::FuncOp kernel) const {
   // Kernels of other plans are often the same but for their name, which is not
   // printed with the body.
-  // To verify ops before they are printed would take threads of the pool, which
-  // may come back here while they wait.
+  // Ops are printed without being verified. Verifying them would wait for the
+  // threads of the context, and this thread would meanwhile do other work of
+  // theirs, which may ask for a lock that getCost()'s caller holds.
   std::string text;
   llvm::raw_string_ostream os(text);
   os << kernel.getFunctionType();
@@ -298,21 +296,21 @@ CudaTarget::Launches CudaTarget::readLaunches(func::FuncOp kernel) const {
   kernel.getBody().front().print(os, state);
   {
     std::lock_guard<std::mutex> lock(known->mutex);
-    if (auto at = known->launches.find(text); at != known->launches.end())
+    if (auto at = known->kernels.find(text); at != known->kernels.end())
       return at->second;
   }
   const cuda::Architecture *architecture =
       cuda::findArchitecture(devices.front());
   if (!architecture || architecture->isHost())
     architecture = cuda::findArchitecture("sm_90");
-  std::vector<planning::LaunchWork> read =
-      cuda::readLaunches(kernel, *architecture);
-  Launches found =
-      read.empty() ? nullptr
-                   : std::make_shared<const std::vector<planning::LaunchWork>>(
-                         std::move(read));
+  cuda::KernelLaunches read = cuda::readLaunches(kernel, *architecture);
+  Known::Kernel found;
+  found.threads = read.threads;
+  if (!read.work.empty())
+    found.work = std::make_shared<const std::vector<planning::LaunchWork>>(
+        std::move(read.work));
   std::lock_guard<std::mutex> lock(known->mutex);
-  known->launches[text] = found;
+  known->kernels[text] = found;
   return found;
 }
 

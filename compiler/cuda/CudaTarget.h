@@ -65,14 +65,17 @@ public:
                     unsigned threads) const override;
 
 private:
-  using Launches = std::shared_ptr<const std::vector<planning::LaunchWork>>;
-  /// Returns what the launches of a generated kernel do; null: unknown. Plans
-  /// are compared by several threads, and ask for the same kernels again.
-  Launches readLaunches(mlir::func::FuncOp kernel) const;
+  /// The launches of generated kernels that were read. Plans are compared by
+  /// several threads, which ask for the same kernels again.
   struct Known {
+    struct Kernel {
+      double threads = 0; // of the first launch; 0: unknown
+      std::shared_ptr<const std::vector<planning::LaunchWork>> work; // or null
+    };
     std::mutex mutex;
-    llvm::StringMap<Launches> launches; // by the kernel's text
+    llvm::StringMap<Kernel> kernels; // by the kernel's text
   };
+  Known::Kernel readLaunches(mlir::func::FuncOp kernel) const;
 
   mlir::FailureOr<CompiledKernels>
   generate(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads,
