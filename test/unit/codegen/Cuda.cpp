@@ -6,6 +6,8 @@
 #include "compiler/cuda/CudaTarget.h"
 #include "compiler/cuda/Ptxas.h"
 #include "test/unit/codegen/RunCompiled.h"
+#include "llvm/Support/ThreadPool.h"
+#include <future>
 
 using namespace mlir;
 
@@ -45,6 +47,35 @@ TEST_F(Cuda, ImagesAreByDevice) {
   EXPECT_EQ(compiled->kernels[0].items, 1u); // blocks
   EXPECT_GE(compiled->kernels[0].threads, 64u);
   EXPECT_TRUE(compiled->kernels[0].uses.empty());
+}
+
+// The caller may hold a lock while it asks for a cost. If that waited for the
+// threads of the context, this one would meanwhile do other work of theirs,
+// which may ask for the same lock.
+TEST_F(Cuda, CostsAreFoundWithoutOtherThreads) {
+  std::string text = cudaKernel;
+  text += "\nfunc.func private @other() { return }";
+  llvm::DefaultThreadPool pool(llvm::hardware_concurrency(1));
+  MLIRContext own(MLIRContext::Threading::DISABLED);
+  own.loadDialect<train::TrainDialect, func::FuncDialect>();
+  own.setThreadPool(pool);
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &own);
+  ASSERT_TRUE(module);
+  CudaTarget target({"sm_90"}, "none");
+  std::promise<void> bothWait;
+  bool isAsking = false, isMixed = false;
+  double threads = 0;
+  pool.async([&] {
+    bothWait.get_future().wait();
+    isAsking = true;
+    threads = target.getCost(module->lookupSymbol<func::FuncOp>("k")).threads;
+    isAsking = false;
+  });
+  pool.async([&] { isMixed = isAsking; });
+  bothWait.set_value();
+  pool.wait();
+  EXPECT_GT(threads, 0);
+  EXPECT_FALSE(isMixed);
 }
 
 // Nothing is contracted or approximated, and no denormal is lost.
