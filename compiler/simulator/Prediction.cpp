@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The simulation advances all action tables together, each on the clock of its
-// stage's device. Tasks are no barriers: work that one leaves running is waited
-// for by events. A receive waits until the value has crossed the link, and so
-// does the host, which cannot run ahead of other stages. At the end of the step
-// everything is waited for.
+// The simulation plays the action tables of all stages (StagesClock). Tasks are
+// no barriers: events wait for the work that a task leaves running. The step
+// ends when all work has ended.
 #include "compiler/simulator/Prediction.h"
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Exec/Steps.h"
 #include "passes/Distribute/Sharding/ValueNames.h"
-#include "passes/Schedule/StepTimer.h"
+#include "passes/Schedule/StagesClock.h"
 #include "planning/ScheduleDrawing.h"
 #include "planning/ScheduleTrace.h"
 #include "llvm/ADT/StringMap.h"
@@ -78,56 +76,44 @@ std::string nameOf(Operation *op) {
   return op->getName().stripDialect().str();
 }
 
-class Simulator {
+class Simulator : public StagesClock {
 public:
-  Simulator(ModuleOp module, dist::MeshOp mesh, const Target &target,
-            const planning::Machine &machine, std::vector<PredictedSpan> *spans,
-            ActionTimes *times)
-      : module(module), timer(module, mesh, machine,
-                              [&target](func::FuncOp kernel) {
-                                return target.getCost(kernel);
-                              }),
-        spans(spans), times(times) {
+  Simulator(ModuleOp module, StepTimer &timer,
+            std::vector<PredictedSpan> *spans, ActionTimes *times)
+      : StagesClock(module, timer), module(module), spans(spans), times(times),
+        taskTimes(stages.size()) {
     for (auto task : module.getOps<exec::TaskOp>())
       addTask(task);
-    for (auto table : module.getOps<dist::ScheduleOp>())
-      players.emplace_back(table, timer);
   }
 
   void run() {
-    for (bool moved = true; moved;) {
-      moved = false;
-      for (Player &player : players)
-        while (player.next && advance(player))
-          moved = true;
-    }
-    for (Player &player : players) {
-      double end = player.clock.now(), waited = player.clock.sums().host;
-      player.clock.join();
-      waited = player.clock.sums().host - waited;
-      note(player, "wait for the host",
-           std::max(end, player.clock.now() - waited), waited);
+    playTables();
+    for (Stage &stage : stages) {
+      double end = stage.clock.now(), waited = stage.clock.sums().host;
+      stage.clock.join();
+      waited = stage.clock.sums().host - waited;
+      note(stage, "wait for the host",
+           std::max(end, stage.clock.now() - waited), waited);
     }
   }
 
   Prediction summarize(double modelFlops, StringRef type, double devices) {
     Prediction out;
-    for (const Player &player : players)
-      out.stepSeconds = std::max(out.stepSeconds, player.clock.now());
-    for (Player &player : players) {
-      player.clock.waitUntil(out.stepSeconds);
-      const planning::StreamClock::Sums &sums = player.clock.sums();
-      StagePrediction stage{
-          sums.compute, sums.communication, sums.exposed,       sums.idle,
-          sums.host,    sums.sent,          player.tasks,
-          player.transfer, player.clock.busy()};
-      for (auto &[kind, seconds] : stage.tasks)
-        seconds /= static_cast<double>(player.table.getMicrobatches());
-      double parts = out.stepSeconds * static_cast<double>(players.size());
-      out.bubble += stage.idle / parts;
-      out.exposedCommunication += stage.exposed / parts;
-      out.host += stage.host / parts;
-      out.stages.push_back(stage);
+    for (const Stage &stage : stages)
+      out.stepSeconds = std::max(out.stepSeconds, stage.clock.now());
+    for (auto [stage, taken] : llvm::zip(stages, taskTimes)) {
+      stage.clock.waitUntil(out.stepSeconds);
+      const planning::StreamClock::Sums &sums = stage.clock.sums();
+      StagePrediction own{sums.compute, sums.communication, sums.exposed,
+                          sums.idle,    sums.host,          sums.sent,
+                          taken.tasks,  taken.transfer,     stage.clock.busy()};
+      for (auto &[kind, seconds] : own.tasks)
+        seconds /= static_cast<double>(stage.table.getMicrobatches());
+      double parts = out.stepSeconds * static_cast<double>(stages.size());
+      out.bubble += own.idle / parts;
+      out.exposedCommunication += own.exposed / parts;
+      out.host += own.host / parts;
+      out.stages.push_back(own);
     }
     out.exposed = listExposed();
     out.kernels = listKernels();
@@ -137,23 +123,14 @@ public:
   }
 
 private:
-  /// The progress of a stage through its action table.
-  struct Player {
-    Player(dist::ScheduleOp table, const StepTimer &timer)
-        : table(table), clock(timer.model().dispatchSeconds()),
-          stage(static_cast<int64_t>(table.getStage())),
-          rank(timer.accounts().rankOfStage(stage)) {
-      Block &block = table.getBody().front();
-      next = block.empty() ? nullptr : &block.front();
-    }
-    dist::ScheduleOp table;
-    planning::StreamClock clock;
-    int64_t stage, rank;
-    double linkFree = 0; // its transfers cross the link one after the other
-    std::map<std::string, double> tasks; // seconds, by kind
-    double transfer = 0;                 // the longest
-    Operation *next = nullptr;
+  /// The seconds of a stage's tasks, by kind, and of its longest transfer.
+  struct TaskTimes {
+    std::map<std::string, double> tasks;
+    double transfer = 0;
   };
+  TaskTimes &timesOf(const Stage &stage) {
+    return taskTimes[&stage - stages.data()];
+  }
 
   void addTask(exec::TaskOp task) {
     PlayedTask &own = tasks[task.getSymName()];
@@ -161,18 +138,12 @@ private:
     own.chunk = static_cast<int64_t>(task.getChunk());
     own.steps = timer.ofTask(task.getBody().front());
     noteOps(own, own.steps, task.getBody().front());
-    task.walk([&](exec::BufferOp buffer) {
-      if (buffer.getSpace() == exec::BufferSpace::Value) {
-        double &bytes = valueBytes[buffer.getName()];
-        bytes = std::max(bytes, static_cast<double>(buffer.getEndByte()));
-      }
-    });
   }
 
   std::vector<ExposedCollective> listExposed() const {
     std::map<std::vector<std::string>, double> sums;
-    for (const Player &player : players)
-      for (auto &[step, seconds] : player.clock.exposed()) {
+    for (const Stage &stage : stages)
+      for (auto &[step, seconds] : stage.clock.exposed()) {
         exec::CollectiveOp first = firstCollective(ops.lookup(step).op);
         if (!first || seconds <= 0)
           continue;
@@ -237,140 +208,105 @@ private:
     }
   }
 
-  void note(const Player &player, const std::string &name, double begin,
+  void note(const Stage &stage, const std::string &name, double begin,
             double seconds, int64_t stream = 0) {
     if (!spans || seconds <= 0)
       return;
     PredictedSpan &own = spans->emplace_back();
-    own.rank = player.rank;
+    own.rank = stage.rank;
     own.stream = stream;
     own.name = name;
     own.begin = begin;
     own.seconds = seconds;
   }
   /// Adds the span of a step of a task.
-  void noteStep(const Player &player, const PlayedTask &task,
-                int64_t microbatch, Operation *op,
-                planning::StreamClock::Span span, int64_t stream) {
+  void noteStep(const Stage &stage, const PlayedTask &task, int64_t microbatch,
+                Operation *op, planning::StreamClock::Span span,
+                int64_t stream) {
     size_t count = spans->size();
-    note(player, task.kind + ": " + nameOf(op), span.begin,
+    note(stage, task.kind + ": " + nameOf(op), span.begin,
          span.end - span.begin, stream);
     if (spans->size() == count)
       return;
     spans->back().value = valueOf(op);
-    if (players.size() < 2)
+    if (stages.size() < 2)
       return;
-    spans->back().stage = player.stage;
+    spans->back().stage = stage.number;
     spans->back().chunk = task.chunk;
     spans->back().microbatch = microbatch;
   }
   /// Adds the span of a transfer. Sends are on a separate line, behind those of
   /// streams, because computation overlaps with them.
   template <typename Op>
-  void noteTransfer(const Player &player, Op op, bool sends, double begin,
+  void noteTransfer(const Stage &stage, Op op, bool sends, double begin,
                     double seconds) {
     std::string value = op.getValue().str();
     size_t count = spans ? spans->size() : 0;
-    note(player, (sends ? "send " : "receive ") + value, begin, seconds,
+    note(stage, (sends ? "send " : "receive ") + value, begin, seconds,
          sends ? lastStream + 1 : 0);
     if (!spans || spans->size() == count)
       return;
     PredictedSpan &own = spans->back();
-    own.stage = player.stage;
+    own.stage = stage.number;
     own.peer = static_cast<int64_t>(op.getPeer());
     own.microbatch = static_cast<int64_t>(op.getMicrobatch());
     own.transfer = sends ? "send" : "recv";
     own.value = value;
-    own.bytes = valueBytes.lookup(value);
+    own.bytes = bytesOf(value);
   }
 
   /// Records the time at which a step of the next action begins.
-  void noteTime(const Player &player) {
+  void noteTime(const Stage &stage) {
     if (times)
-      (*times)[player.next].push_back(player.clock.now());
+      (*times)[stage.next].push_back(stage.clock.now());
   }
 
-  void runTask(Player &player, const PlayedTask &task, int64_t microbatch) {
-    double waited = player.clock.sums().host, free = player.clock.now();
+  void playTask(Stage &stage, dist::RunOp run) override {
+    const PlayedTask &task = tasks[run.getTask()];
+    auto microbatch = static_cast<int64_t>(run.getMicrobatch());
+    double waited = stage.clock.sums().host, free = stage.clock.now();
     const double begin = free;
     if (task.steps.empty())
-      noteTime(player);
+      noteTime(stage);
     for (const planning::TimedStep &step : task.steps) {
-      noteTime(player);
-      player.clock.play(step, [&](const planning::TimedStep &played,
-                                  planning::StreamClock::Span span) {
+      noteTime(stage);
+      stage.clock.play(step, [&](const planning::TimedStep &played,
+                                 planning::StreamClock::Span span) {
         if (!spans)
           return;
-        note(player, "wait for the host", free,
-             player.clock.sums().host - waited);
-        waited = player.clock.sums().host;
-        free = player.clock.now();
-        noteStep(player, task, microbatch, ops.lookup(&played).op, span,
+        note(stage, "wait for the host", free,
+             stage.clock.sums().host - waited);
+        waited = stage.clock.sums().host;
+        free = stage.clock.now();
+        noteStep(stage, task, microbatch, ops.lookup(&played).op, span,
                  played.stream);
       });
     }
-    player.tasks[task.kind] += player.clock.now() - begin;
+    timesOf(stage).tasks[task.kind] += stage.clock.now() - begin;
   }
 
-  void send(Player &player, dist::SendOp send) {
-    const distribute::CollectiveAccounts &accounts = timer.accounts();
-    auto peer = static_cast<int64_t>(send.getPeer());
-    double bytes = valueBytes.lookup(send.getValue());
-    double seconds = timer.model().sendSeconds(
-        accounts.rankOfStage(player.stage), accounts.rankOfStage(peer), bytes);
-    player.transfer = std::max(player.transfer, seconds);
-    double begin = std::max(player.clock.now(), player.linkFree);
-    player.linkFree = begin + seconds;
-    noteTime(player);
-    player.clock.addTransfer(seconds, bytes);
-    arrivals[{send.getPeer(), send.getValue().str(), send.getMicrobatch()}] =
-        player.linkFree;
-    noteTransfer(player, send, /*sends=*/true, begin, seconds);
+  void noteSend(Stage &stage, dist::SendOp send, double begin,
+                double seconds) override {
+    double &longest = timesOf(stage).transfer;
+    longest = std::max(longest, seconds);
+    noteTime(stage);
+    noteTransfer(stage, send, /*sends=*/true, begin, seconds);
   }
 
-  bool receive(Player &player, dist::ReceiveOp receive) {
-    auto at = arrivals.find(
-        {player.stage, receive.getValue().str(), receive.getMicrobatch()});
-    if (at == arrivals.end())
-      return false;
-    noteTime(player);
-    noteTransfer(player, receive, /*sends=*/false, player.clock.now(),
-                 at->second - player.clock.now());
-    player.clock.waitUntil(at->second);
-    player.clock.holdHost();
-    return true;
-  }
-
-  /// Returns false if a value that the next action waits for has not been sent.
-  bool advance(Player &player) {
-    if (auto event = exec::getEvent(player.next))
-      player.clock.record(*event);
-    if (auto run = dyn_cast<dist::RunOp>(player.next))
-      runTask(player, tasks[run.getTask()],
-              static_cast<int64_t>(run.getMicrobatch()));
-    else
-      player.clock.waitFor(exec::getWaits(player.next).vec());
-    if (auto op = dyn_cast<dist::SendOp>(player.next))
-      send(player, op);
-    else if (auto op = dyn_cast<dist::ReceiveOp>(player.next);
-             op && !receive(player, op))
-      return false;
-    player.next = player.next->getNextNode();
-    return true;
+  void noteReceive(Stage &stage, dist::ReceiveOp receive,
+                   double arrival) override {
+    noteTime(stage);
+    noteTransfer(stage, receive, /*sends=*/false, stage.clock.now(),
+                 arrival - stage.clock.now());
   }
 
   ModuleOp module;
-  StepTimer timer;
   std::vector<PredictedSpan> *spans;
   ActionTimes *times;
   llvm::StringMap<PlayedTask> tasks;
   DenseMap<const planning::TimedStep *, StepOrigin> ops;
-  llvm::StringMap<double> valueBytes;
   int64_t lastStream = 0;
-  std::vector<Player> players;
-  // The times at which a microbatch's values arrive, by receiving stage, value
-  // and microbatch.
-  std::map<std::tuple<int64_t, std::string, int64_t>, double> arrivals;
+  std::vector<TaskTimes> taskTimes; // of each stage
 };
 
 } // namespace
@@ -384,7 +320,10 @@ std::optional<Prediction> predictStep(ModuleOp module, const Target &target,
   if (!mesh || module.getOps<dist::ScheduleOp>().empty() ||
       module.getOps<exec::TaskOp>().empty())
     return std::nullopt;
-  Simulator simulator(module, mesh, target, machine, spans, times);
+  StepTimer timer(module, mesh, machine, [&target](func::FuncOp kernel) {
+    return target.getCost(kernel);
+  });
+  Simulator simulator(module, timer, spans, times);
   simulator.run();
   Prediction out = simulator.summarize(modelFlops, type,
                                        static_cast<double>(mesh.getDevices()));

@@ -3,41 +3,88 @@
 #include "dialects/Exec/Exec.h"
 #include "dialects/Exec/Steps.h"
 #include <limits>
-#include <map>
 
 using namespace mlir;
 
 namespace zcc {
 
+StagesClock::StagesClock(ModuleOp module, StepTimer &timer) : timer(timer) {
+  module.walk([&](exec::BufferOp buffer) {
+    if (buffer.getSpace() != exec::BufferSpace::Value)
+      return;
+    double &bytes = valueBytes[buffer.getName()];
+    bytes = std::max(bytes, static_cast<double>(buffer.getEndByte()));
+  });
+  for (auto table : module.getOps<dist::ScheduleOp>()) {
+    Block &block = table.getBody().front();
+    auto number = static_cast<int64_t>(table.getStage());
+    stages.push_back({table, number, timer.accounts().rankOfStage(number),
+                      block.empty() ? nullptr : &block.front(),
+                      planning::StreamClock(timer.model().dispatchSeconds())});
+  }
+}
+
+void StagesClock::playTables() {
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (Stage &stage : stages)
+      while (stage.next && advance(stage))
+        moved = true;
+  }
+}
+
+bool StagesClock::advance(Stage &stage) {
+  if (auto event = exec::getEvent(stage.next))
+    stage.clock.record(*event);
+  if (auto run = dyn_cast<dist::RunOp>(stage.next))
+    playTask(stage, run);
+  else
+    stage.clock.waitFor(exec::getWaits(stage.next).vec());
+  if (auto op = dyn_cast<dist::SendOp>(stage.next))
+    send(stage, op);
+  else if (auto op = dyn_cast<dist::ReceiveOp>(stage.next);
+           op && !receive(stage, op))
+    return false;
+  stage.next = stage.next->getNextNode();
+  return true;
+}
+
+void StagesClock::send(Stage &stage, dist::SendOp send) {
+  auto peer = static_cast<int64_t>(send.getPeer());
+  double bytes = bytesOf(send.getValue());
+  double seconds = timer.model().sendSeconds(
+      stage.rank, timer.accounts().rankOfStage(peer), bytes);
+  double begin = std::max(stage.clock.now(), stage.linkFree);
+  stage.linkFree = begin + seconds;
+  stage.clock.addTransfer(seconds, bytes);
+  arrivals[{peer, send.getValue().str(), send.getMicrobatch()}] =
+      stage.linkFree;
+  noteSend(stage, send, begin, seconds);
+}
+
+bool StagesClock::receive(Stage &stage, dist::ReceiveOp receive) {
+  auto at = arrivals.find(
+      {stage.number, receive.getValue().str(), receive.getMicrobatch()});
+  if (at == arrivals.end())
+    return false;
+  noteReceive(stage, receive, at->second);
+  stage.clock.waitUntil(at->second);
+  stage.clock.holdHost();
+  return true;
+}
+
 namespace {
 
-class StagesClock {
+/// Adds up the times of stages and of the runs of tasks.
+class TimedStages : public StagesClock {
 public:
-  StagesClock(ModuleOp module, StepTimer &timer) : timer(timer) {
-    module.walk([&](exec::BufferOp buffer) {
-      if (buffer.getSpace() != exec::BufferSpace::Value)
-        return;
-      double &bytes = valueBytes[buffer.getName()];
-      bytes = std::max(bytes, static_cast<double>(buffer.getEndByte()));
-    });
+  TimedStages(ModuleOp module, StepTimer &timer) : StagesClock(module, timer) {
     for (auto task : module.getOps<exec::TaskOp>())
       tasks[task.getSymName()].steps = timer.ofTask(task.getBody().front());
-    for (auto table : module.getOps<dist::ScheduleOp>()) {
-      Block &block = table.getBody().front();
-      stages.push_back(
-          {static_cast<int64_t>(table.getStage()),
-           block.empty() ? nullptr : &block.front(),
-           planning::StreamClock(timer.model().dispatchSeconds())});
-    }
   }
 
   StagesTimes run() {
-    for (bool moved = true; moved;) {
-      moved = false;
-      for (Stage &stage : stages)
-        while (stage.next && advance(stage))
-          moved = true;
-    }
+    playTables();
     StagesTimes out;
     for (Stage &stage : stages) {
       stage.clock.join();
@@ -57,60 +104,23 @@ private:
     std::vector<planning::TimedStep> steps;
     double seconds = 0, runs = 0; // of all runs, and their number
   };
-  struct Stage {
-    int64_t number;
-    Operation *next;
-    planning::StreamClock clock;
-    double linkFree = 0; // its transfers cross it one by one
-  };
 
-  /// Returns false if a value that the next action receives was not sent.
-  bool advance(Stage &stage) {
-    if (auto event = exec::getEvent(stage.next))
-      stage.clock.record(*event);
-    if (auto run = dyn_cast<dist::RunOp>(stage.next)) {
-      Task &task = tasks[run.getTask()];
-      double begin = stage.clock.now();
-      for (const planning::TimedStep &step : task.steps)
-        stage.clock.play(step);
-      task.seconds += stage.clock.now() - begin;
-      ++task.runs;
-    } else {
-      stage.clock.waitFor(exec::getWaits(stage.next).vec());
-    }
-    if (auto send = dyn_cast<dist::SendOp>(stage.next)) {
-      const distribute::CollectiveAccounts &accounts = timer.accounts();
-      auto peer = static_cast<int64_t>(send.getPeer());
-      stage.linkFree =
-          std::max(stage.clock.now(), stage.linkFree) +
-          timer.model().sendSeconds(accounts.rankOfStage(stage.number),
-                                    accounts.rankOfStage(peer),
-                                    valueBytes.lookup(send.getValue()));
-      arrivals[{peer, send.getValue(), send.getMicrobatch()}] = stage.linkFree;
-    } else if (auto receive = dyn_cast<dist::ReceiveOp>(stage.next)) {
-      auto at = arrivals.find(
-          {stage.number, receive.getValue(), receive.getMicrobatch()});
-      if (at == arrivals.end())
-        return false;
-      stage.clock.waitUntil(at->second);
-      stage.clock.holdHost();
-    }
-    stage.next = stage.next->getNextNode();
-    return true;
+  void playTask(Stage &stage, dist::RunOp run) override {
+    Task &task = tasks[run.getTask()];
+    double begin = stage.clock.now();
+    for (const planning::TimedStep &step : task.steps)
+      stage.clock.play(step);
+    task.seconds += stage.clock.now() - begin;
+    ++task.runs;
   }
 
-  StepTimer &timer;
   llvm::StringMap<Task> tasks;
-  llvm::StringMap<double> valueBytes;
-  std::vector<Stage> stages;
-  // When values arrive, by receiving stage, value and microbatch.
-  std::map<std::tuple<int64_t, StringRef, int64_t>, double> arrivals;
 };
 
 } // namespace
 
 StagesTimes playStages(ModuleOp module, StepTimer &timer) {
-  return StagesClock(module, timer).run();
+  return TimedStages(module, timer).run();
 }
 
 } // namespace zcc
