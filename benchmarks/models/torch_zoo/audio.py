@@ -21,28 +21,20 @@ WAVES = dict(conv_dim=(16, 16), conv_kernel=(10, 3), conv_stride=(5, 2), num_fea
              mask_time_prob=0, mask_feature_prob=0, num_labels=5, classifier_proj_size=16, final_dropout=0)
 
 
-@module("transformers/wav2vec2", "audio", 2)
-def wav2vec2():
-    import transformers
+def waves(name, prefix, refused=None, **options):
+    """A classifier of sounds that transformers reads as waves. prefix: that of its classes' names."""
+    @module(f"transformers/{name}", "audio", 2, refused=refused)
+    def make():
+        import transformers
 
-    model = transformers.Wav2Vec2ForSequenceClassification(transformers.Wav2Vec2Config(**SMALL, **WAVES))
-    return model, lambda rng: {"input_values": floats(rng, B, 320), "labels": ids(rng, B, below=5)}
-
-
-@module("transformers/hubert", "audio", 2)
-def hubert():
-    import transformers
-
-    model = transformers.HubertForSequenceClassification(transformers.HubertConfig(**SMALL, **WAVES))
-    return model, lambda rng: {"input_values": floats(rng, B, 320), "labels": ids(rng, B, below=5)}
+        config = getattr(transformers, f"{prefix}Config")(**SMALL, **WAVES, **options)
+        model = getattr(transformers, f"{prefix}ForSequenceClassification")(config)
+        return model, lambda rng: {"input_values": floats(rng, B, 320), "labels": ids(rng, B, below=5)}
 
 
-@module("transformers/wavlm", "audio", 2)
-def wavlm():
-    import transformers
-
-    model = transformers.WavLMForSequenceClassification(transformers.WavLMConfig(**SMALL, **WAVES))
-    return model, lambda rng: {"input_values": floats(rng, B, 320), "labels": ids(rng, B, below=5)}
+waves("wav2vec2", "Wav2Vec2")
+waves("hubert", "Hubert")
+waves("wavlm", "WavLM")
 
 
 @module("transformers/wav2vec2-ctc", "audio", 2)
@@ -62,20 +54,11 @@ def encodec():
     return With(model, lambda m, x: ((m(x, bandwidth=24.0).audio_values - x) ** 2).mean()), lambda rng: {"x": floats(rng, B, 1, 64)}
 
 
-def waves(name, config, cls, attention=2, why="", length=320, refused=None, **options):
-    """A classifier of sounds that transformers reads as waves."""
-    @module(f"transformers/{name}", "audio", attention, why, refused)
-    def make():
-        import transformers
-
-        model = getattr(transformers, cls)(getattr(transformers, config)(**dict(SMALL, **WAVES, **options)))
-        return model, lambda rng: {"input_values": floats(rng, B, length), "labels": ids(rng, B, below=5)}
-
-
-for name, prefix in {"unispeech": "UniSpeech", "unispeech-sat": "UniSpeechSat", "data2vec-audio": "Data2VecAudio"}.items():
-    waves(name, f"{prefix}Config", f"{prefix}ForSequenceClassification")
-waves("wav2vec2-conformer", "Wav2Vec2ConformerConfig", "Wav2Vec2ConformerForSequenceClassification", refused=WHOLE_BATCH)  # batch normalization
-waves("sew", "SEWConfig", "SEWForSequenceClassification", squeeze_factor=2)
+waves("unispeech", "UniSpeech")
+waves("unispeech-sat", "UniSpeechSat")
+waves("data2vec-audio", "Data2VecAudio")
+waves("wav2vec2-conformer", "Wav2Vec2Conformer", refused=WHOLE_BATCH)  # batch normalization
+waves("sew", "SEW", squeeze_factor=2)
 
 
 @module("transformers/audio-spectrogram", "audio", 2)
