@@ -5,7 +5,8 @@ import shutil
 
 
 def kernel_cache(binaries):
-    """The option of zcc that keeps objects of kernels beside the programs. What older builds of zcc kept is removed."""
+    """The option of zcc that keeps objects of kernels beside the programs. Files that older builds of zcc kept are
+    removed."""
     zcc = os.stat(os.path.join(binaries, "zcc"))
     own = f"{zcc.st_mtime_ns}-{zcc.st_size}"
     folder = os.path.join(os.path.dirname(os.path.abspath(binaries)), "test", "kernels")

@@ -5,7 +5,7 @@
     gpt_text.py LAYERS,D,HEADS,SEQUENCE,VOCABULARY,BATCH -o loss.mlir
     gpt_text.py llama:LAYERS,D,HEADS,HIDDEN,SEQUENCE,VOCABULARY,BATCH -o loss.mlir
 
-What a layer of it moves in the memory of a GPU is listed by
+This command lists the bytes that a layer moves in the memory of a GPU:
 
     zcc loss.mlir --target=cuda --cuda-arch=sm_90 --machine=h100-dgx --precision=bf16 --explain=traffic
 

@@ -55,7 +55,7 @@ def without_multiprocessor(machine, folder):
 
 
 def bound(launches):
-    """What takes longest in all launches together."""
+    """Returns the bound that takes longest in all launches together."""
     sums = {name: sum(launch[f"{key}_seconds"] for launch in launches) for name, key in (("bytes", "memory"), ("issue", "issue"), ("path", "path"))}
     return max(sums, key=sums.get)
 

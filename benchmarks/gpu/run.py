@@ -6,9 +6,9 @@ and offload (rest).
 
     python3 run.py [--minutes 9] [--results results.json] [--only suite,gpt,spine,sanitizer,rest] [--driver FILE] [--libraries FOLDER]
 
-It ends in time. What was done is in the results, and the same command goes on from there: run it until it has nothing to do. Several ranks share the GPU.
-Standard library only, but for the peers. Ends with `N passed, N failed`, and how many jobs there are to do. Exit status: 1 if anything failed, 3 if there is
-more to do.
+It ends in time. The results say which jobs are done, and the same command goes on from there: run it until it has nothing to do. Several ranks
+share the GPU. Standard library only, but for the peers. Ends with `N passed, N failed`, and how many jobs there are to do. Exit status: 1 if
+anything failed, 3 if there is more to do.
 """
 import argparse
 import glob

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Shared by the parts of run.py: running programs, keeping results, and the time that is left.
 
-Work is a list of jobs in a fixed order. What a job found is written at once, so that a run which is cut off, or has no time left, is taken up by the next.
+Work is a list of jobs in a fixed order. The results of a job are written at once, so that a run which is cut off, or has no time
+left, is taken up by the next.
 """
 import json
 import os

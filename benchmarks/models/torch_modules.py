@@ -6,7 +6,7 @@
 
 One line a plan: ok, or what is wrong. A loss of three AdamW steps may be off by 1e-6 (relative), or ten times what PyTorch's own
 float32 training is off by, whichever is larger. Weights are random and dropout is off. Needs the packages zcc, torch and those in
-requirements-torch.txt. What has a result in --out is not run again. Exit status 1 if anything is wrong or unexplained.
+requirements-torch.txt. Modules that have a result in --out are not run again. Exit status 1 if anything is wrong or unexplained.
 """
 import argparse
 import contextlib

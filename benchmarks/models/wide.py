@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes a JAX function compute in float64: wide() traces it in float32, and evaluates its jaxpr with every float32 value as a float64.
 
-The function stays the same to the last constant and the last random bit, whatever its library writes about types. What has no derivative or one
-of its own (stop_gradient, relu) keeps it. Integers, booleans and narrower floats stay as they are.
+The function stays the same to the last constant and the last random bit, whatever its library writes about types. Functions
+without a derivative, or with one of their own (stop_gradient, relu), stay so. Integers, booleans and narrower floats stay as they
+are.
 """
 import jax
 import jax.numpy as jnp

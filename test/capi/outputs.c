@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
- * A forward program hands out arrays, whole, whatever the mesh. What is wrong
- * is refused, and changes no memory. */
+ * A forward program hands out arrays, whole, whatever the mesh. Calls with
+ * wrong arguments are refused, and change no memory. */
 #include "check.h"
 
 #include <math.h>

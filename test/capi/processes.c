@@ -39,7 +39,7 @@ static zcc_trainer *open_started(const zcc_program *program, const char *ranks,
   return trainer;
 }
 
-/* What a run leaves: losses, parameters at its end. */
+/* The results of a run: losses, and parameters at its end. */
 typedef struct left {
   double losses[STEPS];
   float w[WIDTH];
@@ -197,7 +197,7 @@ static void check_local_batch(const char *more, int microbatches) {
   zcc_program_close(program);
 }
 
-/* What one process is refused, all are; nothing has changed. */
+/* If one process's call is refused, so are all; nothing has changed. */
 static void check_refusals(const char *folder) {
   problem p;
   make_problem(&p);

@@ -18,10 +18,10 @@
 // its head waits there for what its stream comes after. Record refuses what
 // stands in a queue behind a kernel of NCCL's that it need not come after.
 //
-// What a library loads at its first use (an algorithm, a plan, a connection of
-// NCCL's) waits for all queues of the context, and so do calls that allocate or
-// load. If a kernel of NCCL's is in one of them, which waits for other ranks,
-// that is refused: it may be a circle.
+// A library's first use of an algorithm, a plan or a connection of NCCL's waits
+// for all queues of the context, and so do calls that allocate or load. If a
+// kernel of NCCL's is in one of them, which waits for other ranks, that is
+// refused: it may be a circle.
 //
 // The variable ZCC_CUDA_STAND_IN, read by cuInit, holds words like
 // "mode=record,capability=90":

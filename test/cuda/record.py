@@ -5,7 +5,8 @@ microbatches, with overlap, offload and recomputation in turn. Standard library 
 
     record.py BIN_FOLDER [--models mlp,gpt2,...] [--share 1/4]
 
-What zcc refuses is counted apart. Ends with `N passed, N failed`. The tests run a part of these (test/e2e/gpus.py).
+Programs that zcc refuses are counted apart. Ends with `N passed, N failed`. The tests run a part of these
+(test/e2e/gpus.py).
 """
 import argparse
 import itertools

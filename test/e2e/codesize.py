@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How much code a kernel has for functions that stand in it many times."""
+"""Measures the code of kernels in which a function stands many times."""
 from harness import *
 
 

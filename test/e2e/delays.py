@@ -4,7 +4,8 @@
     ./check --sanitize thread    (or only: cmake --preset thread; ninja -C build-thread zrun)
     python3 test/e2e/delays.py build-thread/bin twenty_seeds twenty_seeds_on_reference
 
-What kernels touch the sanitizer sees on the reference backend alone, which works its queues in random orders besides.
+The sanitizer sees the memory that kernels touch on the reference backend alone, which also works its queues in
+random orders.
 """
 from harness import *
 

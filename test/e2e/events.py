@@ -3,7 +3,8 @@
 
     python3 test/e2e/events.py build/bin every_event every_event_of_a_text
 
-What zcc and zrun prove with clocks is held against paths through streams and events, over pairs of accesses to the same bytes.
+zcc and zrun prove with clocks that steps come in order. This test compares that with paths through streams and events, for
+pairs of accesses to the same bytes.
 """
 import re
 import time

@@ -37,7 +37,7 @@ def test_refusals_propose_recomputation():
 
 
 def test_traffic_is_that_of_the_program():
-    """What --explain=traffic adds up is the report's list: each kernel as often as the step launches it, and what layers do once a layer."""
+    """--explain=traffic adds up the report's list: each kernel counts as often as the step launches it, and kernels of layers once a layer."""
     text, report = path("traffic.mlir"), path("traffic.json")
     options = (model_text("gpt2"), "--target=cuda", "--cuda-arch=host", "--precision=bf16", "--quiet")
     out, _ = call("zcc", *options, "--compile-to=planned", "-o", text, "--report", report, "--explain=traffic")

@@ -107,8 +107,9 @@ def test_gradients_of_a_chunk_are_reduced_in_its_last_backward_pass():
 
 
 def test_rings_send_the_next_block_while_they_work_on_this_one():
-    """In as much memory; what the forward pass sends is hidden but for a tenth, as kernels take about as long, and of the backward pass what stays as it is. Where
-    turns take half as long, since the sequence is folded, half is."""
+    """Overlap takes no more memory. It hides nine tenths of the forward pass's sends, as kernels take about as long, and in the backward
+    pass those of blocks that do not change. If the sequence is folded, turns take half as long, and half of the forward pass's sends are
+    hidden."""
     exposed = lambda report, tasks: sum(one["seconds"] for one in report["predicted"]["exposed"] if (one["kind"], one["tasks"]) == ("permute", tasks))
     seconds = []
     for more, forward in ((["--disable=fold-sequences"], 0.1), ([], 0.5)):

@@ -95,7 +95,7 @@ def expected(row):
 def check(components, measure, large=False):
     """measure(row) is what zcc sends in the row's stead, or None if no plan of named axes does what the row says.
 
-    Of the largest model only the batch that goes with it, in tests of its own.
+    The largest model has one batch, and tests of its own.
     """
     rows = [r for r in table() if r["component"] in components and (r["config"] == "gpt175B") == large and (not large or r["paired"] == "1")]
     over = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is refused: the text, the place, and that the step lives on."""
+"""Refusals: their text and place, and that the step lives on."""
 import math
 import os
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a loop needs beside its steps: measured times, checkpoints written meanwhile, iterables, loggers, interruptions."""
+"""Loops of steps: measured times, checkpoints written meanwhile, iterables, loggers, interruptions."""
 import json
 import os
 import resource

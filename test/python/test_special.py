@@ -88,7 +88,7 @@ def test_edges():
 
 
 def test_small_values_and_bounds():
-    """x^a may be representable where x^(a + 1) is not. What is rounded stays within [0, 1]."""
+    """x^a may be representable where x^(a + 1) is not. Rounded results stay within [0, 1]."""
     a, x = np.array([0.3, 0.01], "f"), np.array([2.7e-30, 1e-37], "f")
     p, q, u = np.array([10.531127, 1.488774e-05], "f"), np.array([1.7607737e-06, 66.603134], "f"), np.array([0.93674105, 0.01006632], "f")
 

@@ -123,7 +123,7 @@ def trained():
     data = list(batches())
     with jax.enable_x64(True):
         exact = jax.tree.map(np.asarray, by_jax(data, np.float64))
-    # Where a training in float32 ends is one draw of its rounding.
+    # The end of a training in float32 is one draw of its rounding.
     return data, exact, np.max([errors(by_jax(data, np.float32, draw), exact) for draw in range(3)], 0)
 
 

@@ -62,7 +62,7 @@ def size(wheel, work):
 
 
 def symbols(wheel, work):
-    """What the compiled files ask of a system, and what libzcc.so exports."""
+    """Checks the libraries and symbols that compiled files need, and those that libzcc.so exports."""
     files = unpacked(wheel, os.path.join(work, "unpacked"))
     newest = (0,)
     for path in files:

@@ -5,7 +5,8 @@
 
 Seed by seed: one file of a checkpoint, of a sharded set of weights or a rename file is cut, flipped, overwritten, shortened
 or lengthened; the JSON in it may be changed so that it stays JSON. zrun must end with status 0 or 2, never by a signal, and
-an error must begin with the file's path. What has a checksum must never be taken: an older checkpoint is, with a warning.
+an error must begin with the file's path. Damage that a checksum shows must never be taken: an older checkpoint is, with a
+warning.
 """
 import json
 import os

@@ -3,7 +3,7 @@
 gathers stand between them, and rows that are long enough to go part by part (zcc-split-steps). Mixtures of experts have all-to-alls
 where an axis splits the experts.
 
-What stands between the products is drawn, too: activations, sums along a row, masks, dropout, residual connections, attention. So are
+The ops between the products are drawn, too: activations, sums along a row, masks, dropout, residual connections, attention. So are
 some free ops at the end.
 """
 import math

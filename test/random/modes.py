@@ -176,7 +176,8 @@ links {{ name: "outer" latency: {latency:g} bandwidth: {link:g} }}
 
 
 def slow_links(r, options, graph, runner):
-    """On which tiny programs communicate about as long as they compute. Of graphs in layers, where products send more than one message's time."""
+    """A machine on which tiny programs communicate about as long as they compute. For graphs in layers, the messages of products
+    take longer than a latency."""
     figures = dict(flops=1e10, memory=1e10, latency=1e-6, link=1e9)
     if graph.splits:
         flops = 10 ** r.uniform(9, 11)
@@ -197,8 +198,8 @@ def offload_perhaps(r, options, graph, runner):
 
 
 def within(share, options, runner):
-    """A memory between that which suffices, computing all again, and that which all needs that is kept; None if there are no such two.
-    What does not compile, and should, is handed on."""
+    """Returns options with a memory between the peak where all is computed again and the peak where all is kept: None if one of the
+    two is refused, and the options that fail if one fails otherwise."""
     low, top = (replaced(options, f"--remat={remat}") for remat in ("full", "none"))
     peaks = []
     for own in (low, top):

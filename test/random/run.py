@@ -7,8 +7,8 @@ Seed by seed: a graph is drawn, trained 3 steps on one device, and trained again
 --microbatches, --remat, annotations). Losses, first gradients and final parameters must agree within rounding (in f32, bf16 or f16),
 and two stages of ZeRO on one mesh to the bit. Other modes, the rows of `MODES` in modes.py, compare two programs that differ
 otherwise: with and without overlap, within a memory, on two targets, ... Everywhere the memory that was planned is that of the report and what zrun
-allocates. What the compiler may refuse is in `REFUSALS` of runner.py; anything else fails. With --keep, what failed
-is left there with the commands that show it; --minimize drops what is not needed to fail first.
+allocates. The refusals that are allowed are in `REFUSALS` of runner.py; all others fail. With --keep, what failed is left
+there with the commands that show it; --minimize drops what is not needed to fail first.
 """
 import argparse
 import collections

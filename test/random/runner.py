@@ -158,7 +158,7 @@ def worst(got, want, scale):
 def compare(one, other, functions=False, narrow=False, narrow_sums=False):
     """None, or how the second differs from the first by more than rounding. `functions`: those too are rounded otherwise; the derivative
     of a saturated one, 1 - tanh(x)^2, is then known to some 1e-6, however small it is. `narrow`: values are of 16 bits; `narrow_sums`:
-    devices also add their parts of sums in them. What cancels then leaves an error of the parts' size, not of its own."""
+    devices also add their parts of sums in them. Parts that cancel then leave an error of their own size, not of their sum's."""
     # Values of 16 bits have 8 (bf16) or 11 binary digits, in every op.
     slack = 5e3 if narrow else 1
     error = max(abs(a - b) / max(abs(b), 0.3) for a, b in zip(other.losses, one.losses))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Hosts that are namespaces of this machine: a name, a network device and an /etc/hosts each, joined by one link.
-What runs on them sees the files of this machine, as on a cluster with a shared file system.
+Programs on them see the files of this machine, as on a cluster with a shared file system.
 """
 import os
 import shlex

@@ -134,7 +134,7 @@ def test_of_several_outputs_by_several_inputs():
 
 
 def test_a_derivative_through_dropout_reads_its_mask():
-    """Where the mask is 0, so is the derivative, in the same step."""
+    """The derivative is 0 where the mask is, in the same step."""
     def forward(self, x, y):
         h = self.a(x)
         dropped = F.dropout(h, 0.5)

@@ -245,7 +245,8 @@ def test_in_place_updates_of_views():
 
 
 def test_in_place_updates_without_gradients():
-    """What changes a value where no gradient passes leaves the gradient of what was there."""
+    """A change of a value where no gradient passes leaves the gradient of the value that was
+    there."""
     def in_no_grad(self, x, y):
         h = self.a(x)
         with torch.no_grad():

@@ -89,7 +89,7 @@ def trained():
     torch.manual_seed(0)
     module, data = Classifier().train(), list(batches())
     exact = by_torch(module, data, torch.float64)
-    # Where a training in float32 ends is one draw of its rounding.
+    # The end of a training in float32 is one draw of its rounding.
     return module, data, exact, np.max([errors(by_torch(module, data, torch.float32, draw), exact) for draw in range(3)], 0)
 
 

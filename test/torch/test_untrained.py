@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What would be the same in each step, though PyTorch's steps may differ: tensors that no optimizer changes, and numbers of Python's random."""
+"""Values that would be the same in each step, though PyTorch's steps may differ: tensors that no optimizer changes,
+and numbers of Python's random."""
 import random
 
 import numpy as np

@@ -9,8 +9,8 @@ Writes to the folder: loss.mlir, params.safetensors, batches.safetensors (one st
 --init, init.mlir. `loss(params, batch)` returns a float scalar, or that and metrics. FILE.py:NAME or MODULE:NAME names a
 pytree of arrays, or a function without arguments that returns one.
 
-What JAX's own text loses is kept: jax.lax.stop_gradient, and custom derivatives (custom_jvp, custom_vjp) that are not those
-of their functions; python/zcc/_derivatives.py says how.
+It keeps what JAX's own text loses: jax.lax.stop_gradient, and custom derivatives (custom_jvp, custom_vjp) that are
+not those of their functions; python/zcc/_derivatives.py says how.
 
 Needs jax, numpy and safetensors.
 """

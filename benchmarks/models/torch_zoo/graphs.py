@@ -76,7 +76,7 @@ def edged(name, make, dims=3):
 
         def batch(rng):
             begin = ids(rng, EDGES, below=NODES)
-            # No edge is a loop. Of several loops of a node torch_geometric takes the weight of one; PyTorch gives all of them its gradient.
+            # No edge is a loop. If a node has several loops, torch_geometric takes the weight of one, and PyTorch gives all of them its gradient.
             end = (begin + 1 + ids(rng, EDGES, below=NODES - 1)) % NODES
             return {"x": floats(rng, NODES, 8), "edge_index": np.stack([begin, end]), "e": rng.random((EDGES, dims)).astype(np.float32),
                     "y": ids(rng, NODES, below=5)}

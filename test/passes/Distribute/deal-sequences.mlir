@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --split-input-file --zcc-deal-sequences --zcc-assign-regions --zcc-verify-partitioned | FileCheck %s
 
-// The rows between a scatter and a gather are dealt in four blocks. What is cut by the device's place is cut as they are dealt, positions
-// are computed so, and sums over rows stay as they are. A column of state is brought into their order, and its gradient back into that of state.
+// The rows between a scatter and a gather are dealt in four blocks. Values that are cut by the device's place are cut as they are dealt,
+// positions are computed so, and sums over rows stay as they are. A column of state is brought into their order, and its gradient back into
+// that of state.
 dist.mesh @mesh [#dist.axis<"tensor" = 2>]
 // CHECK-LABEL: func.func @step
 // CHECK-SAME: %[[X:arg[0-9]+]]: tensor<1x16x32xf32>

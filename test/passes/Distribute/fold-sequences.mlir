@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Under a causal mask each device of a ring has two stripes of the sequence. What is tied to it is folded where it comes from, once.
+// Under a causal mask each device of a ring has two stripes of the sequence. Values that are tied to it are folded where they
+// come from, once.
 // RUN: zcc-opt %s --split-input-file --zcc-mark-rings --zcc-shard-step --zcc-fold-sequences --zcc-verify-sharded | FileCheck %s
 // RUN: zcc-opt %s --split-input-file --zcc-mark-rings --zcc-shard-step --zcc-fold-sequences --zcc-verify-sharded --zcc-partition --zcc-assign-regions --zcc-verify-partitioned | FileCheck %s --check-prefix=RING
 

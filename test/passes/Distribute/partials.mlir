@@ -1,6 +1,6 @@
 // RUN: zcc-opt %s --zcc-shard-step --zcc-verify-sharded | FileCheck %s
 
-// Where partial values are reduced. Inputs are sharded over the batch.
+// Partial values are reduced at these places. Inputs are sharded over the batch.
 dist.mesh @mesh [#dist.axis<"data" = 2>]
 func.func @step(%x: tensor<8x4xf32> {zcc.kind = "input", zcc.input = "x"}, %w: tensor<4x4xf32> {zcc.kind = "parameter", zcc.parameter = "w"})
     -> (tensor<4x4xf32>, tensor<8x4xf32>, tensor<f32>) {

@@ -1,7 +1,7 @@
 // RUN: zcc-opt %s --split-input-file --zcc-shard-step="zero=0" --zcc-verify-sharded | FileCheck %s
 
-// Two products whose sums over the axis are added: the parts are, and their sum is scattered onto the sequence once. What follows
-// has shards of the sequence, which the next product gathers.
+// Two products whose sums over the axis are added: the parts are, and their sum is scattered onto the sequence once. The ops that
+// follow have shards of the sequence, which the next product gathers.
 dist.mesh @mesh [#dist.axis<"tensor" = 4>]
 // CHECK-LABEL: func.func @step
 func.func @step(%x: tensor<8x16x32xf32> {zcc.kind = "input", zcc.input = "x"},

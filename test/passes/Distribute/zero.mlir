@@ -1,4 +1,4 @@
-// Where state lives by the stage of ZeRO, and what moves. The parameter has 8 rows: 3 devices pad it to 9.
+// The stage of ZeRO decides where state lives and what moves. The parameter has 8 rows: 3 devices pad it to 9.
 // RUN: zcc-opt %S/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step="zero=0" --zcc-verify-sharded | FileCheck %s --check-prefix=S0
 // RUN: zcc-opt %S/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step="zero=1" --zcc-verify-sharded | FileCheck %s --check-prefix=S1
 // RUN: zcc-opt %S/Inputs/step.mlir --zcc-place-mesh="axes=4" --zcc-shard-step="zero=1" --zcc-partition --zcc-assign-regions --zcc-verify-partitioned \

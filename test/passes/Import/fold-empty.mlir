@@ -1,4 +1,4 @@
-// What is computed of tensors without elements is known; they leave the program.
+// Results that are computed from tensors without elements are known; these tensors leave the program.
 // RUN: zcc-opt %s --zcc-fold-empty --cse | FileCheck %s
 
 // CHECK-LABEL: func.func @main

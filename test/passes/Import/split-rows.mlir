@@ -58,7 +58,7 @@ func.func @loss(%x: tensor<2x3x4xf32> {zcc.input = "x"}) -> (tensor<4xf32>, tens
 
 // -----
 
-// What is picked by labels of the rows, and a table's rows at them.
+// The labels of the rows pick logits, and rows of a table.
 // CHECK-LABEL: func.func @loss
 // CHECK: train.gather {{.*}} {collapsed_slice_dims = array<i64: 2>, index_vector_dim = 2 : i64, indices_batching_dims = array<i64: 0, 1>, offset_dims = array<i64>, operand_batching_dims = array<i64: 0, 1>, slice_sizes = array<i64: 1, 1, 1>, start_index_map = array<i64: 2>} : (tensor<3x2x5xf32>, tensor<3x2x1xi32>) -> tensor<3x2xf32>
 // CHECK: train.gather {{.*}} {collapsed_slice_dims = array<i64: 0>, index_vector_dim = 2 : i64, indices_batching_dims = array<i64>, offset_dims = array<i64: 2>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 1, 4>, start_index_map = array<i64: 0>} : (tensor<7x4xf32>, tensor<3x2x1xi32>) -> tensor<3x2x4xf32>

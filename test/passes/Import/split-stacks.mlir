@@ -25,8 +25,8 @@ func.func @main(%w: tensor<2x3xf32> {zcc.parameter = "layers.w"}, %p: tensor<2x3
 }
 
 // -----
-// What is computed of stacks element by element of the first dim is computed of the slices, here that of a cast times a
-// broadcast number plus another stack, and of a transpose, a stopped gradient and a sum over another dim.
+// Ops that work on stacks element by element of the first dim work on the slices: here a cast times a broadcast number plus another
+// stack, and a transpose, a stopped gradient and a sum over another dim.
 // CHECK-LABEL: @main(
 // CHECK-SAME: %[[A:.*]]: tensor<3xf32> {zcc.file_shape = array<i64: 2, 3>, zcc.parameter = "w", zcc.part = array<i64: 0, 0>},
 // CHECK-SAME: %[[B:.*]]: tensor<3xf32> {zcc.file_shape = array<i64: 2, 3>, zcc.parameter = "w", zcc.part = array<i64: 1, 0>},

@@ -77,7 +77,8 @@ func.func @main(%a: tensor<4xf32>, %i: tensor<i32>) -> tensor<4xf32> {
 }
 
 // -----
-// What is folded of a round of Threefry, (x + y) xor (y rotated), or of what was folded of one, is marked.
+// Constants that are folded from a round of Threefry, (x + y) xor (y rotated), are marked, and so are
+// those that are folded from them.
 // CHECK-LABEL: func.func @main
 // CHECK-NOT: zcc.drawn
 // CHECK: %[[NUMBER:.*]] = stablehlo.constant {zcc.drawn} dense<57354> : tensor<i32>

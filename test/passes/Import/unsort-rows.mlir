@@ -150,7 +150,8 @@ func.func @loss(%x: tensor<6xf32> {zcc.input = "x"}, %s: tensor<6x4xf32> {zcc.in
 }
 
 // -----
-// How many keys are less than the sorted ones in their places is no bound of a group, nor how many are less than others.
+// The number of keys that are less than the sorted ones in their places is no bound of a group, and neither is the
+// number of keys that are less than others.
 // CHECK-LABEL: func.func @loss
 // CHECK: train.sort %{{.*}} {dim = 0 : i64}
 // CHECK: train.sort %{{.*}} {dim = 0 : i64}

@@ -17,7 +17,7 @@ func.func @loss(%p: tensor<f32> {zcc.parameter = "p"}, %seed: tensor<ui32> {zcc.
   %right1 = train.shift_right_logical %key, %rest : (tensor<ui32>, tensor<ui32>) -> tensor<ui32>
   %rotated1 = train.or %left1, %right1 : (tensor<ui32>, tensor<ui32>) -> tensor<ui32>
   %bits = train.xor %sum1, %rotated1 : (tensor<ui32>, tensor<ui32>) -> tensor<ui32>
-  // Of the third, no other hash is made.
+  // No other hash depends on the third.
   %sum2 = train.add %y, %x : (tensor<ui32>, tensor<ui32>) -> tensor<ui32>
   %left2 = train.shift_left %x, %by : (tensor<ui32>, tensor<ui32>) -> tensor<ui32>
   %right2 = train.shift_right_logical %x, %rest : (tensor<ui32>, tensor<ui32>) -> tensor<ui32>
@@ -32,7 +32,7 @@ func.func @loss(%p: tensor<f32> {zcc.parameter = "p"}, %seed: tensor<ui32> {zcc.
 }
 
 // -----
-// What rotates other bits than it adds is no round.
+// Ops that rotate other bits than they add are no round.
 func.func @loss(%p: tensor<f32> {zcc.parameter = "p"}) -> tensor<f32> {
   %x = train.constant dense<3> : tensor<ui32>
   %y = train.constant dense<7> : tensor<ui32>

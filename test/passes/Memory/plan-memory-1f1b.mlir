@@ -2,7 +2,7 @@
 // RUN: zcc-opt %s --zcc-plan-memory --zcc-verify-plan | FileCheck %s
 
 // In the order forward, backward, forward, backward one place of the residual is
-// enough. What a stage receives lives from there to its last use.
+// enough. A value that a stage receives lives from there to its last use.
 
 dist.mesh @mesh [#dist.axis<"pipe" = 2>]
 exec.task @forward attributes {kind = "forward", stage = 1 : i64} {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --zcc-plan-memory --zcc-verify-plan | FileCheck %s
 
-// What is received has room for all of the value, although the first task that reads it uses a part.
+// A received value has room for all of its bytes, although the first task that reads it uses a part.
 
 dist.mesh @mesh [#dist.axis<"pipe" = 2>]
 func.func private @negate(%a: tensor<16xf32>) -> tensor<16xf32> attributes {exec.kernel} {

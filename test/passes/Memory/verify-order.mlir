@@ -73,7 +73,7 @@ dist.schedule attributes {stage = 0 : i64, exec.arenas = {device = 256 : i64}, e
 
 // -----
 
-// Where collectives are one by one, an event orders those beside the main stream, too.
+// If collectives run one by one, an event orders those beside the main stream, too.
 
 dist.mesh @mesh [#dist.axis<"data" = 2>]
 exec.task @forward attributes {kind = "forward", stage = 0 : i64} {

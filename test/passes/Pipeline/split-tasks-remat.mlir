@@ -4,7 +4,7 @@
 // RUN: zcc-opt %s --zcc-split-tasks=globs=split-tasks-remat.mlir:38 | FileCheck %s --check-prefix=GLOB
 // RUN: not zcc-opt %s --zcc-split-tasks=globs=nothing 2>&1 | FileCheck %s --check-prefix=BAD
 
-// Three equal blocks. What lies between them is kept; the rest is computed again, block by block, right before the block's
+// Three equal blocks. Values between them are kept; the rest is computed again, block by block, right before the block's
 // first op of the backward pass. The first block follows from the input, the last one ends in the loss.
 
 // CHECK-LABEL: func.func @forward

@@ -4,8 +4,8 @@
 // RUN: zcc-opt %s --zcc-split-tasks=residual-bytes=0 | FileCheck %s --check-prefix=NONE
 
 // Two products and their exponentials, which the backward pass reads; it does the first exponential once more by itself: the
-// merged op is like any other. What lies between the cuts (the first product) is there in any case. A product is the last
-// to be computed again.
+// merged op is like any other. The value between the cuts (the first product) is there in any case. A product is the last to
+// be computed again.
 
 // ALL-LABEL: func.func @backward
 // ALL-SAME: %arg1: tensor<256x512xf32> {dist.value = {{[^%]*}}%arg2: tensor<256x256xf32> {dist.value = {{[^%]*}}) ->

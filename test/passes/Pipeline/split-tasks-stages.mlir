@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --zcc-split-tasks --zcc-place-schedule=schedule=gpipe --zcc-verify-tasks --zcc-verify-fates | FileCheck %s
 
-// A step of two stages: one task of a kind and stage. What stage 1 reads of stage 0 is sent, though it is next to free to
-// compute again from the input, which only stage 0 has; a constant is made again by each.
+// A step of two stages: one task of a kind and stage. The value of stage 0 that stage 1 reads is sent, though it is next to
+// free to compute again from the input, which only stage 0 has; a constant is made again by each.
 
 // CHECK-DAG: dist.state @w {{.*}}stage = 1 : i64
 // CHECK-DAG: dist.input @x {{.*}}stage = 0 : i64

@@ -123,7 +123,7 @@ func.func @backward(%n: tensor<4xbf16> {dist.value = "h:bf16"}, %h: tensor<4xf32
 
 // -----
 
-// What is sent from device to device does not move.
+// A value that is sent from device to device does not move.
 // expected-error @below {{result 0, 'h', has the fate #dist.fate<"move", host>, but it is sent from device to device}}
 func.func @forward(%w: tensor<4xf32> {dist.state = "w"}) -> (tensor<4xf32> {dist.fate = #dist.fate<"move", host>, dist.value = "h"}) attributes {dist.task = "forward", dist.region = "micro", dist.stage = 0 : i64} {
   %h = train.negate %w : (tensor<4xf32>) -> tensor<4xf32>
@@ -177,7 +177,7 @@ func.func @backward(%w: tensor<4xf32> {dist.value = "w"}) attributes {dist.task 
 
 // -----
 
-// What is handed over was computed again, and the task of weights' gradients reads it.
+// A value that is handed over was computed again, and the task of weights' gradients reads it.
 // expected-error @below {{result 0, 'h:again', is handed over: expected a backward task that computes it again ('dist.again')}}
 func.func @backward(%w: tensor<4xf32> {dist.value = "w"}) -> (tensor<4xf32> {dist.fate = #dist.fate<"hand-over">, dist.value = "h:again"}) attributes {dist.task = "backward", dist.region = "micro", dist.stage = 0 : i64} {
   %h = train.negate %w : (tensor<4xf32>) -> tensor<4xf32>

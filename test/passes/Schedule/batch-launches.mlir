@@ -83,8 +83,8 @@ exec.task @streams attributes {kind = "backward", stage = 0 : i64} {
 }
 
 // Sums of blocks, and the sums of these: little memory, so that they are members
-// though it is temporary, and come together though they stand in pairs. What
-// reads the result of a step on another stream keeps its place.
+// though it is temporary, and come together though they stand in pairs. A launch
+// that reads the result of a step on another stream keeps its place.
 // CHECK-LABEL: exec.task @norm
 // CHECK: exec.batch {
 // CHECK-NEXT: exec.launch @squares(%{{.+}}) -> (%[[A:[0-9a-z]+]])

@@ -57,7 +57,7 @@ dist.schedule attributes {stage = 0 : i64} {
 // -----
 
 // The last run of a task that runs several times gets a copy of it; an accumulator is reduced in place there, and an output written, but no
-// state. What the task's other runs do is as it was.
+// state. The other runs of the task stay as they were.
 
 dist.mesh @mesh [#dist.axis<"data" = 2>]
 dist.output @loss : tensor<f32> {kind = "loss", output = "loss", stage = 0 : i64}
@@ -154,7 +154,7 @@ dist.schedule attributes {stage = 0 : i64} {
 // -----
 
 // In a stage of several, each reduction ends the last run that makes its operand, even if transfers and other runs come
-// between it and the update. What a run between them writes stays.
+// between it and the update. A collective of a value that a run between them writes stays.
 
 dist.mesh @mesh [#dist.axis<"pipe" = 2>, #dist.axis<"data" = 2>]
 func.func private @negate(%a: tensor<2097152xf32>) -> tensor<2097152xf32> attributes {exec.kernel} {

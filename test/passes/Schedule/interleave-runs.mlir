@@ -108,7 +108,7 @@ dist.schedule attributes {stage = 0 : i64} {
 
 // -----
 
-// What is made part by part stays in one section: a value is made by one task.
+// Steps that make parts of one value stay in one section: a value is made by one task.
 
 dist.mesh @mesh [#dist.axis<"expert" = 2>]
 dist.input @x : tensor<4096xf32> {input = "x", sharding = #dist.sharding<@mesh, [{}]>, stage = 0 : i64}

@@ -4,8 +4,8 @@
 // RUN: zcc-opt %s --zcc-hold-sends --zcc-interleave-runs=cut=waits --zcc-overlap-collectives --zcc-place-events --zcc-plan-memory --zcc-verify-plan --zcc-verify-order
 // RUN: zcc-opt %s --zcc-hold-sends --zcc-interleave-runs=cut=fits --zcc-overlap-collectives --zcc-place-events --zcc-plan-memory --zcc-verify-plan --zcc-verify-order
 
-// Two runs that both send take turns, here of one task. Each run has temporaries of its own. What the second one receives is received before its
-// first turn, and each sends when it has ended. Those of the last stage do not, since both add to one sum.
+// Two runs that both send take turns, here of one task. Each run has temporaries of its own. The second one receives before its first turn, and
+// each sends when it has ended. Those of the last stage do not, since both add to one sum.
 
 dist.mesh @mesh [#dist.axis<"pipe" = 2>, #dist.axis<"expert" = 2>, #dist.axis<"micro" = 2 temporal>]
 func.func private @negate(%a: tensor<64xf32>) -> tensor<64xf32> attributes {exec.kernel} {

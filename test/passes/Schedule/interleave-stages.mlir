@@ -2,8 +2,8 @@
 // RUN: zcc-opt %s --zcc-hold-sends --zcc-interleave-runs=cut=steps --zcc-verify-schedule | FileCheck %s
 // RUN: zcc-opt %s --zcc-hold-sends --zcc-interleave-runs=cut=steps --zcc-overlap-collectives --zcc-place-events --zcc-plan-memory --zcc-verify-plan --zcc-verify-order
 
-// In a stage, a run whose results nobody is sent fills the waits of the next run. What that receives is received before, and what it makes is
-// sent behind it. A run that reads what the run before it has made stays behind it, and so does one whose results are sent.
+// In a stage, a run whose results no stage receives fills the waits of the next run. The next run receives before both, and sends after both.
+// A run that reads what the run before it has made stays behind it, and so does one whose results are sent.
 
 dist.mesh @mesh [#dist.axis<"pipe" = 2>, #dist.axis<"expert" = 2>, #dist.axis<"micro" = 2 temporal>]
 func.func private @negate(%a: tensor<64xf32>) -> tensor<64xf32> attributes {exec.kernel} {

@@ -2,7 +2,7 @@
 // RUN: zcc-opt %s --zcc-overlap-collectives --zcc-place-events --zcc-verify-schedule --zcc-plan-memory --zcc-verify-plan --zcc-verify-order | FileCheck %s
 
 // A ring sends the next block on the links' stream while its kernel works on this one: a turn begins when what it holds is there, the
-// block goes ahead of the kernel, and is received where the kernel before has read. What the kernel adds to goes after it.
+// block goes ahead of the kernel, and is received where the kernel before has read. A block that the kernel adds to goes after it.
 
 dist.mesh @mesh [#dist.axis<"context" = 4>]
 func.func private @add(%a: tensor<2097152xf32>, %b: tensor<2097152xf32>) -> tensor<2097152xf32> attributes {exec.kernel} {

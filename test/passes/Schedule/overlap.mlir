@@ -2,8 +2,8 @@
 // RUN: zcc-opt %s --zcc-overlap-collectives --zcc-place-events --zcc-verify-schedule | FileCheck %s
 // RUN: zcc-opt %s --zcc-place-events | FileCheck %s --check-prefix=ONE
 
-// Collectives go on a stream of their own. What is gathered begins before the kernel that stands before its reader; what is summed
-// over devices begins as soon as it is there, before a kernel that stood in front of it; who needs it waits.
+// Collectives go on a stream of their own. A gather begins before the kernel that stands before its reader; a sum over devices
+// begins as soon as its operand is there, before a kernel that stood in front of it; the reader waits.
 
 dist.mesh @mesh [#dist.axis<"data" = 2>]
 dist.state @a : tensor<1048576xf32> {kind = "parameter", parameter = "a", file_type = tensor<2097152xf32>, start = array<i64: 0>, extent = array<i64: 2097152>, sharding = #dist.sharding<@mesh, [{"data"}]>, stage = 0 : i64}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: zcc-opt %s --split-input-file --zcc-sink-steps --zcc-verify-schedule | FileCheck %s
 
-// What is made of a gathered parameter is made where it is first read, in a copy of the task that this run has for itself.
-// The gather stays in the prologue. What a transfer sends, and what no gather leads to, stays, too.
+// A kernel on a gathered parameter runs where its result is first read, in a copy of the task that this run has for itself. The gather
+// stays in the prologue. Kernels whose results a transfer sends, and those that read no gather, stay, too.
 
 dist.mesh @mesh [#dist.axis<"pipe" = 2>, #dist.axis<"data" = 2>]
 dist.state @w : tensor<1048576xf32> {kind = "parameter", parameter = "w", file_type = tensor<2097152xf32>, start = array<i64: 0>, extent = array<i64: 2097152>, sharding = #dist.sharding<@mesh, [{"data"}]>, stage = 0 : i64}

@@ -216,7 +216,7 @@ func.func private @k(%a: tensor<4xf32>) -> tensor<4xf32> attributes {exec.kernel
 
 // -----
 
-// What lies on a disk has no addresses: it is copied, and nothing else.
+// A buffer on a disk has no addresses: steps other than copies cannot use it.
 
 exec.task @forward attributes {kind = "forward", stage = 0 : i64} {
   %0 = exec.buffer "value" "v" {category = "residuals", memory = "disk"} : <tensor<4xf32>>

@@ -28,7 +28,7 @@ func.func @loss(%x: tensor<2x8x5xf32>, %w: tensor<5x3x2x4xf32>, %b: tensor<3x1x2
 }
 
 // -----
-// What others than attention read is left alone.
+// A transpose that others than attention read is left alone.
 // CHECK-LABEL: func.func @loss(
 // CHECK: train.dot_general
 // CHECK-NEXT: train.transpose

@@ -38,8 +38,8 @@
 // CHECK: "bytes_read": 0.0
 // CHECK: "memory_rounds": 0.0
 
-// How many updates a range of rows has follows from the data, too, but is expected to be the same for all. The indices are read by each block, from a cache; the
-// bytes take longest.
+// The number of updates of a range of rows follows from the data, too, but is expected to be the same for all.
+// The indices are read by each block, from a cache; the bytes take longest.
 // CHECK: "name": "embedding"
 // CHECK: "blocks": 509.0
 // CHECK: "bytes_read": 67141632.0
@@ -48,7 +48,7 @@
 // CHECK: "seconds": [[SECONDS:0.00019[0-9]*]]
 // CHECK-NEXT: "memory_seconds": [[SECONDS]]
 
-// How far a thread looks follows from the data: bytes and operations count.
+// The data decide how far a thread looks, so bytes and operations count.
 // CHECK-NOT: "name": "sorted"
 
 // TRACE: "name":"forward: sum",{{.*}}"dur":9.0

@@ -5,7 +5,7 @@
 // RUN: FileCheck %s --check-prefix=LESS < %t.less
 
 // Nothing depends on the microbatch, so that no residual is kept for a backward pass of its own; but differentiation repeats cheap arithmetic.
-// Where that does not fit it is merged, as full recomputation has it.
+// If that does not fit, it is merged, as under full recomputation.
 
 // NONE: "peak": 7{{[0-9]+}},
 // LESS: "peak": 6{{[0-5][0-9]+}},

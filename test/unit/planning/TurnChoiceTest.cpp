@@ -47,7 +47,7 @@ TEST(TurnChoice, transfersAreBesideTheTurnsThatNeedThem) {
   // The second run may be over first.
   stage.pairs.front().turns = {{1, 1}, {0, 1}, {1, 1}, {0, 1}};
   EXPECT_EQ(arrange(stage), "-2 1 0 1 +3 0 +1 ");
-  // What goes to one stage keeps its order.
+  // Two sends to one stage keep their order.
   stage.actions[5].peer = 1;
   EXPECT_EQ(arrange(stage), "-2 1 0 1 0 +1 +3 ");
 }

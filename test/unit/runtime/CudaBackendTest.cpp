@@ -410,7 +410,7 @@ TEST(CudaBackendTest, ImagesThatTheDriverRefusesAreFollowedByTheNext) {
               [&] {
                 loadImages("version=12080", {newer, cubin});
               });
-  // What is no fault of an image ends it at once.
+  // An error that is no fault of an image ends the load at once.
   expectError(Status::Failed, "cannot load the code into GPU 0 ", [&] {
     loadImages("fail=cuModuleLoadDataEx:1:2", {older, ptx});
   });

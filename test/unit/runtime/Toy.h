@@ -35,7 +35,7 @@ struct ToyOptions {
 format::Executable makeToy(const ToyOptions &options);
 
 /// Puts the inputs behind the arenas, where each step finds those of its caller
-/// (Stage.caller_bytes). What was their place in the arenas is unused.
+/// (Stage.caller_bytes). Their former place in the arenas is unused.
 void giveInputsToCaller(format::Executable &executable);
 
 /// Losses of the steps, computed plainly in double.

@@ -212,7 +212,7 @@ TEST(TransferCircleTest, WhatIsSentHasNoPlaceToGo) {
 TEST(TransferPlanTest, CollectivesOverStagesWaitForAllStages) {
   EXPECT_EQ(play("r1 c1 >12", "c1 <02 r2", {{}, {}}), "");
   EXPECT_EQ(play("b1 c1 >12", "b1 c1 <02 r2", {{}, {}}), "");
-  // What one receives before it, the other sends behind it.
+  // One stage receives before its task, and the other sends after its own.
   EXPECT_EQ(play("r1 c1 >12", "<02 r2 c1", {{}, {}}),
             "stage 0 stops at action 1, \"c1\"");
   EXPECT_EQ(play("r1 b1 >12", "c1 <02 r2 c1", {{}, {}}),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How many of a chunk's last reductions leave the update, by a machine's
-// figures and its memory.
+// The machine's figures and its memory decide how many of a chunk's last
+// reductions leave the update.
 #include "dialects/Dist/Dist.h"
 #include "dialects/Exec/Exec.h"
 #include "dialects/Train/Train.h"
