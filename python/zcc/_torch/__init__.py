@@ -16,8 +16,8 @@ from .._arrays import Spec, has_values, numpy_of, other_kind, spec_of
 from .._errors import Error, refuse
 from .._traced import Traced
 from .._trees import Tree, flatten
-from . import checks, ops, untrained
-from .export import export, refuse_gradient_hooks
+from . import checks, ops, recording, untrained
+from .export import export
 from .lowering import Lowering, Places, checkpointed, element_of
 from .text import ELEMENTS, Module
 
@@ -131,7 +131,7 @@ def _loss_of(outputs, batch, loss, what):
 
 
 class Form:
-    """How a module's function is called, and what it returned: filled while it is traced."""
+    """Calls a module's function while it is traced, and remembers the form of its results."""
 
     def __init__(self, arguments, call):
         self.arguments, self.call, self.names, self.alone = arguments, call, [], False
@@ -167,7 +167,7 @@ def trace(module, batch, *, loss=None, function=None, trains, trained=None):
     else:
         call = lambda m, b: _evaluated(m(**b), b, loss, what)
     if trains:
-        refuse_gradient_hooks(module)
+        recording.refuse_hooks(module)
     form = Form(arguments, call)
     with _mode(module, trains):
         exported = export(module, form, arguments.examples(), f"the module '{name}'")

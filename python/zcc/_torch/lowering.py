@@ -8,13 +8,13 @@ import torch
 
 from .._errors import Error
 from . import fold, ops
-from .export import CHECKPOINT
 from .ops import complex_numbers
+from .recording import CHECKPOINT
 from .text import ELEMENTS, Builder, Value, is_float
 
 
 class Spec:
-    """What torch says of a tensor: its shape and the type of its elements in a text."""
+    """The shape of a tensor, and the type of its elements in a text, as torch has them."""
 
     __slots__ = ("shape", "element")
 
@@ -143,7 +143,7 @@ class Lowering(Builder):
         return self._checked(found, self.out, name, node)
 
     def _checked(self, found, wanted, name, node):
-        """Compares a result with what torch says that it is. An unused result of several may be None."""
+        """Compares the shape and type of a result with torch's. An unused result of several may be None."""
         if isinstance(wanted, tuple):
             if not isinstance(found, (tuple, list)) or len(found) != len(wanted):
                 raise Error(f"the lowering of {name} returns {found}, expected {wanted}", place_of(node))
@@ -249,7 +249,7 @@ def _moves(node):
 def checkpointed(graph):
     """Returns globs of the paths whose ops are under torch.utils.checkpoint, and the nodes that such regions return.
 
-    A path is named if all its ops are in such regions. What a region returns is kept, and has a name of its own.
+    A path is named if all its ops are in such regions. The results of a region are kept, and have names of their own.
     """
     regions, free, returned = {}, set(), set()
     for node in graph.nodes:

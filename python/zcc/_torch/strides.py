@@ -3,8 +3,8 @@
 
 A step has values and no memory, so that the text reads such a view in the row-major order of its operand. The order of the memory that
 a module meets is known in the graph that torch.export records. There the operand of each such view becomes the tensor that owns the
-memory, with its dims in the order of its strides: in row-major order it then is the memory. torch's decompositions come later and may
-give tensors other strides; what they still leave in another order is refused.
+memory, with its dims in the order of its strides: in row-major order it then is the memory. torch's decompositions come later and may give
+tensors other strides; a view of a tensor that they leave in another order is refused.
 """
 import operator
 
@@ -12,6 +12,8 @@ import numpy as np
 import torch
 
 from .._errors import Error
+from . import aliases
+from .markers import gradient_at
 
 _READS = (torch.ops.aten.as_strided.default, torch.ops.aten.as_strided_copy.default)
 _WRITES = (torch.ops.aten.as_strided_scatter.default,)
@@ -98,11 +100,8 @@ def _refusal(node, what, text):
     return Error(f"{what}{f' in the module {path!r}' if path else ''} {text}", place_of(node))
 
 
-def read_in_order(graph_module, aliased, leads_to_write):
-    """Gives each view by strides an operand in the order of memory.
-
-    aliased: a function of a node to the operand of which it is a view. leads_to_write: whether a tensor is changed in place.
-    """
+def read_in_order(graph_module):
+    """Gives each view by strides an operand in the order of memory."""
     graph = graph_module.graph
     for node in list(graph.nodes):
         if node.op != "call_function" or node.target not in (*_READS, *_WRITES):
@@ -114,13 +113,13 @@ def read_in_order(graph_module, aliased, leads_to_write):
         places = _places(size, stride, offset)
         if not written:
             value = x.meta["val"]
-            found, _, inner = _ordered(graph, node, x, offset, places, aliased)
+            found, _, inner = _ordered(graph, node, x, offset, places, aliases.aliased)
             if _reaches_beyond(value, size, stride, offset):
-                if leads_to_write(node):
+                if aliases.leads_to_write(node):
                     raise _refusal(node, "as_strided", "is changed in place, beyond the elements of the tensor that it is a view of: expected a "
                                    "view of its own elements; take it of the tensor that owns the memory")
                 with graph.inserting_before(node):
-                    found = _called(graph, torch.ops.zcc.gradient_at.default,
+                    found = _called(graph, gradient_at,
                                     (found, list(value.shape), list(value.stride()), value.storage_offset() - offset + inner), node)
             node.args, node.kwargs = (found, size, stride, inner), {}
             continue
@@ -135,11 +134,11 @@ def read_in_order(graph_module, aliased, leads_to_write):
     graph_module.recompile()
     for child in graph_module.children():
         if isinstance(child, torch.fx.GraphModule):
-            read_in_order(child, aliased, leads_to_write)
+            read_in_order(child)
 
 
 def refuse_others(graph_module):
-    """Refuses views by strides of what is not in row-major order after decomposition."""
+    """Refuses views by strides of a tensor that is not in row-major order after decomposition."""
     for node in graph_module.graph.nodes:
         if node.op == "call_function" and node.target in (*_READS, *_WRITES, *_IN_PLACE):
             value = node.args[0].meta["val"]
