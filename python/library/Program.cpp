@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The program zcc within libzcc.so, so that the wheel holds the compiler once.
+// Runs the program zcc within libzcc.so, so that the wheel holds the compiler
+// once.
 #include "python/library/Program.h"
 
 #include "tools/zcc/Program.h"

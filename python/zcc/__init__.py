@@ -35,7 +35,8 @@ def compile(function, params, batch=None, optimizer=None, *, state=None, loss=No
     (scalar, (new state, metrics)). A last argument `key` gets a new key of random numbers each step, made of `seed`.
     A PyTorch module has its own parameters: zcc.compile(module, batch, ...). Its forward pass takes the entries of the batch by
     keyword, and returns a float scalar, or an object or dictionary with `loss`; else loss=lambda outputs, batch: ... makes one.
-    params: a tree of arrays. What is only described (jax.ShapeDtypeStruct) needs step.load() or step.params = ... .
+    params: a tree of arrays. Those that are only described (jax.ShapeDtypeStruct) get values by step.load() or by assigning
+    step.params.
     batch: shows the shapes and types of batches; its values do not matter.
     optimizer: AdamW (default), SGD, Lion, or a name of zcc's --optimizer.
     cache: keep and look up the executable on disk, in ~/.cache/zcc or the folder of ZCC_CACHE.

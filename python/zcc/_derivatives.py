@@ -55,7 +55,8 @@ def _lower_custom_derivative(context, *xs, call, rule, cotangents):
     ys = list(mlir.lower_fun(core.jaxpr_as_fun(call), multiple_results=True)(context, *xs))
     floats = [i for i, aval in enumerate(call.out_avals) if _is_float(aval)]
 
-    # JAX makes the rule's function where it is called. Of the call only the name stays; y stands for its own cotangent.
+    # JAX makes the rule's function when it lowers a call of it. The call is erased below, and only the function's
+    # name is used; y stands for its own cotangent in it.
     inner = context.replace(avals_in=[*call.in_avals, *(call.out_avals[i] for i in floats)], avals_out=cotangents,
                             primitive=None, tokens_out=None)
     called = mlir.lower_fun(rule, multiple_results=True)(inner, *xs, *(ys[i] for i in floats))

@@ -79,7 +79,7 @@ class Model:
         """Returns options that the model itself asks for, beside those of the call.
 
         Parameters without requires_grad are frozen. Regions under torch.utils.checkpoint are computed again, unless the call
-        says what is.
+        has an option `remat`.
         """
         found = [f"freeze={n}" for n in self.traced.frozen]
         if self.traced.recomputed and not any(o.startswith("remat=") for o in options):

@@ -38,8 +38,8 @@ _OLDER = ((r"LayerNorm\.weight$", "LayerNorm.gamma"), (r"LayerNorm\.bias$", "Lay
 
 
 class Naming:
-    """How the parameters and variables of a step are called in files of Hugging Face. A front end puts it at `model.naming`
-    of the Model that it gives to Step; without it every parameter has its own name in files.
+    """The names of a step's parameters and variables in files of Hugging Face. A front end puts it at `model.naming` of
+    the Model that it gives to Step; without it every parameter has its own name in files.
 
     For a module of torch, Naming.of_module(module) makes all of it. It expects that the front end calls each parameter and
     each variable as `module.state_dict()` does, and a tensor that is there several times by the first of its names. It takes
@@ -94,13 +94,13 @@ class Naming:
                 others.add(own)
                 if each == adapter:
                     adapters[own] = name
-        if refusal:  # what it is computed of is not in the base model's folder
+        if refusal:  # the tensors that it is computed of are not in the base model's folder
             others.update(n for n in aliases if n.startswith("prompt_encoder."))
         originals = {_base_name(n, "") for names in aliases.values() for n in names if ".original_module." in n}
         names = {}
         for n, same in aliases.items():
             base = tuple(dict.fromkeys(_base_name(a, adapter) for a in same))
-            # Where peft trains a copy of a module, the base model's folder has the copy's first values.
+            # If peft trains a copy of a module, the base model's folder has the copy's first values.
             names[n] = base if n not in others or base[0] in originals else ()
         return cls(names, _prefix_of(module.get_base_model()), adapters, types, {n: tensors[n] for n in aliases},
                    _adapter_config_writer(module, adapter), refusal)
@@ -323,7 +323,8 @@ def _to_type(array, held, wanted):
 
 
 class _Entry:
-    """A tensor that is written. `parameter` is its name in zcc; else `tensor` is that of a file, or `value` an array."""
+    """A tensor that is written. It has one of three sources: `parameter`, a name in zcc; `tensor`, one of a file; or
+    `value`, an array."""
 
     def __init__(self, name, dtype, shape, size, parameter=None, tensor=None, value=None):
         self.name, self.dtype, self.shape, self.size = name, dtype, list(shape), size
@@ -405,8 +406,8 @@ class _Writer:
             at += len(piece)
 
     def publish(self, main, stem):
-        """Gives the files their names. What from_pretrained opens first comes last, and an older one goes first: between,
-        there are no weights rather than some of each."""
+        """Gives the files their names. The file that from_pretrained opens first gets its name last, and an older file
+        of that name is removed first: in between there are no weights, rather than some old and some new ones."""
         self.publishes = True
         names = os.listdir(self.place)
         mains = [f"{stem}.safetensors", f"{stem}.safetensors.index.json"]

@@ -41,7 +41,7 @@ def place_of(function):
 
 
 class Arguments:
-    """What a loss is called with: trees of parameters, of variables and of a batch, with the names of their leaves."""
+    """The arguments of a loss: trees of parameters, of variables and of a batch, with the names of their leaves."""
 
     def __init__(self, params, state, batch, key):
         self.params = flatten(params, "params")
@@ -148,7 +148,7 @@ def trace(function, params, batch, state=None, *, trains, values=True):
 
 
 def _check_arguments(function, arguments):
-    """Refuses a function that cannot be called with what it would be given."""
+    """Refuses a function that cannot be called with the arguments that it would get."""
     given = ["params"] + ["state"] * arguments.passes_state + ["batch"] + ["key"] * arguments.key
     try:
         inspect.signature(function).bind(*given)

@@ -64,7 +64,7 @@ class Trace(dict):
 
 
 class Planned:
-    """What Plan and Step have alike: the report, pictures, explanations and the page of a compilation."""
+    """The base of Plan and Step: the report, pictures, explanations and the page of a compilation."""
 
     _measured = ""  # the trace of a step that has run, as JSON
 

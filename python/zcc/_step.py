@@ -21,7 +21,7 @@ from ._trees import flatten
 
 
 class Metrics(dict):
-    """What a step gives: a dictionary whose entries are attributes, too.
+    """The results of a step: a dictionary whose entries are attributes, too.
 
     step: the number of the step, from 1. loss, metrics of the loss; grad_norm (before clipping), lr; seconds of the step;
     tokens_per_second, elements of integer inputs by seconds, where the batch has such.
@@ -238,7 +238,7 @@ class Step(Planned):
         return metrics
 
     def _end(self, what, error):
-        """Raises what ends training here, and in the other processes at their next call."""
+        """Raises the error that ends training here, and in the other processes at their next call."""
         try:
             self._trainer.finish_save()
             problem = ""
@@ -325,7 +325,8 @@ class Step(Planned):
         return self._trainer.first_rank
 
     def _batch(self, batch, trainer=None, name="batch", key=None):
-        """Returns the Arrays of a batch for a trainer. Refuses what has not the leaves, types and shapes of the example.
+        """Returns the Arrays of a batch for a trainer. Refuses a tree that has not the leaves, types and shapes of the
+        example.
 
         `key` is the key of random numbers of the step; without it, it is an entry `key` of the batch, else the trainer's.
         """

@@ -16,12 +16,12 @@ _PYTHON = ("random", "uniform", "randint", "randrange", "choice", "choices", "sa
            "triangular", "getrandbits")
 _NUMPY = ("rand", "random", "random_sample", "uniform", "randint", "choice", "permutation", "shuffle", "randn", "normal", "standard_normal", "beta", "binomial",
           "geometric", "poisson", "exponential", "multinomial", "dirichlet")
-# Modules that draw numbers of their own for what is no number of a model, such as names of files.
+# Modules that draw numbers which are no part of a model, such as those in names of files.
 _OTHERS = ("tempfile", "uuid", "secrets", "random", "torch", "numpy", "multiprocessing", "asyncio", "urllib3", "jax", "zcc")
 
 
 class _Draw(float):
-    """A number from [0, 1). What it is compared with decides, or the question is refused."""
+    """A number from [0, 1) without a value. It is below 1 and not below 0; all other comparisons are refused."""
 
     def _compare(self, other, low, high):
         if other <= 0:

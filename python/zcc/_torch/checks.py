@@ -3,9 +3,9 @@
 
 Four kinds are answered. Checks, `assert ...` and `if ...: raise ...`, are taken to pass, unless a `try` catches what they raise.
 Questions whether all numbers of a tensor that requires gradients are finite, by which libraries clamp what overflows in 16 bits, are
-answered yes: a step whose loss is not finite ends with an error. What follows from constants alone (`torch.ones`, `arange`, buffers that
-are constants of the step) is computed. Numbers drawn from [0, 1) are taken to be above 0, so that a layer that is dropped with the
-probability 0 never is. torch.export refuses all others, with the line.
+answered yes: a step whose loss is not finite ends with an error. Questions of values that follow from constants alone (`torch.ones`,
+`arange`, buffers that are constants of the step) are answered by computing them. Numbers drawn from [0, 1) are taken to be above 0,
+so that a layer that is dropped with the probability 0 never is. torch.export refuses all others, with the line.
 """
 import ast
 import contextlib
@@ -179,14 +179,14 @@ class Answers(TorchFunctionMode):
             return type(x)(map(values, x)) if type(x) in (list, tuple) else x
         with outside():
             drawn = torch.get_rng_state()
-            with contextlib.suppress(Exception):  # what cannot be computed is not known
+            with contextlib.suppress(Exception):  # a value that cannot be computed stays unknown
                 if function in _FILLED:
                     value = torch.full(tuple(found.shape), _FILLED[function], dtype=found.dtype)
                 elif any(isinstance(a, torch.device) for a in args):  # x.to(device)
                     value = function(*values([a for a in args if not isinstance(a, torch.device)]), **values(kwargs)).clone()
                 else:
                     value = function(*values(args), **values(kwargs)).clone()
-                # What is drawn has another value in each step.
+                # A random number has another value in each step.
                 if value.shape == found.shape and value.dtype == found.dtype and torch.equal(drawn, torch.get_rng_state()):
                     self._values[found] = found._version, value, frozenset().union(*(names for _, names in given))
             torch.set_rng_state(drawn)

@@ -12,7 +12,7 @@ import torch
 from .._errors import Error
 from .replacing import replaced
 
-_NONE = -1e30  # the logarithm of the probability of what cannot be; infinite numbers would have NaN as derivatives
+_NONE = -1e30  # the logarithm of the probability 0; infinite numbers would have NaN as derivatives
 
 
 def _by_sample(targets, count, lengths):

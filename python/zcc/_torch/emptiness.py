@@ -27,7 +27,7 @@ _ADDS = {"index_add", "index_put", "scatter_add"}
 def answer(is_selection):
     """Returns what the `if` that asks now gets where something is selected, or None if it is another question.
 
-    is_selection: tells of a tensor whether it is a mask of data, or what one selects.
+    is_selection: returns True for a mask of data, and for a tensor of elements that one selects.
     """
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith((_TORCH, _HERE)):

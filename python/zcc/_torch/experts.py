@@ -2,9 +2,9 @@
 """Layers of experts of transformers in a form that shards.
 
 transformers sorts the tokens of the whole batch by their experts and multiplies each run of tokens by its expert's matrices.
-No axis of a mesh divides such a sort, and where runs have no known lengths, every expert multiplies all sorted rows. Here
-every expert multiplies every token once, and the weights of the routing, mostly zeros, add what the experts return: the
-batch and the experts are dims that any axis divides.
+No axis of a mesh divides such a sort, and where runs have no known lengths, every expert multiplies all sorted rows. Here every
+expert multiplies every token once, and the weights of the routing, mostly zeros, add the results of the experts: the batch and
+the experts are dims that any axis divides.
 """
 import contextlib
 import sys

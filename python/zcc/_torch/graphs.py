@@ -12,7 +12,7 @@ import torch
 
 from .replacing import replaced
 
-_NOWHERE = 2 ** 30  # the number of no node, at which a graph reads what it does not use
+_NOWHERE = 2 ** 30  # the number of no node; a graph reads there and does not use the value
 
 
 def add_remaining_self_loops(edge_index, edge_attr=None, fill_value=1.0, num_nodes=None):
@@ -25,7 +25,7 @@ def add_remaining_self_loops(edge_index, edge_attr=None, fill_value=1.0, num_nod
     else:
         wide = away.view(-1, *[1] * (edge_attr.dim() - 1))
         kept = torch.where(wide, edge_attr, torch.zeros_like(edge_attr))
-        own = edge_attr.new_full((num_nodes + 1, *edge_attr.shape[1:]), fill_value)  # the last row takes what is no self-loop's
+        own = edge_attr.new_full((num_nodes + 1, *edge_attr.shape[1:]), fill_value)  # the last row takes the weights of all other edges
         own = own.index_put((torch.where(away, torch.full_like(edge_index[0], num_nodes), edge_index[0]),), edge_attr)[:num_nodes]
     return torch.cat([edge_index, loops.expand(2, -1)], 1), torch.cat([kept, own])
 

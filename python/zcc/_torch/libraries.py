@@ -2,8 +2,8 @@
 """Ways of libraries that a module's forward pass takes while it is exported, and that the eager pass does not take.
 
 transformers asks in many places whether it is being traced, and then keeps a mask that masks nothing, or has no mask at all. Most modules
-export well in that way. Of one that does not, `as_eager` gives the eager pass, in which it may ask for values: those that follow
-from constants are known.
+export well in that way. For one that does not, `as_eager` takes the eager pass, in which it may ask for values: those that follow from
+constants are known.
 """
 import contextlib
 import sys

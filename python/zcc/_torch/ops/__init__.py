@@ -3,7 +3,8 @@
 
 A lowering is a function of the Lowering (`b`), which is a Builder, and of the overload's own arguments, in which tensors are
 Values. It returns a Value, a tuple of them for an overload of several results, or None for one without results.
-`b.out` describes what torch says that the result is: a Spec, or a tuple of them. What a lowering returns is compared with it.
+`b.out` has the shape and type that torch gives the result: a Spec, or a tuple of them. The result of a lowering is compared
+with it.
 
     @lower("aten.mish.default")
     def _(b, x):

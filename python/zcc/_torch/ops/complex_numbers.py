@@ -438,7 +438,7 @@ def _(b, x, dims, mode, onesided):
 
 @lower("aten._fft_c2r.default")
 def _(b, x, dims, mode, size):
-    """Of the last dim, `x` has the first half of a spectrum whose other half is its conjugate."""
+    """`x` has the first half of a spectrum along its last dim; the other half is the conjugate of the first."""
     *others, last = dims
     last %= x.rank
     count = size * math.prod(x.shape[d] for d in others)

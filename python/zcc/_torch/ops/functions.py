@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Derivatives that a program states: of autograd.Functions, whose backward passes become private functions, and of what changes in place."""
+"""Derivatives that a program states: those of autograd.Functions, whose backward passes become private functions,
+and those of changes in place."""
 import re
 
 import torch

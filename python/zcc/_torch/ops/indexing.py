@@ -86,7 +86,7 @@ def _(b, x, indices, values, accumulate=False):
 
 
 def _put_where(b, x, indices, values, accumulate):
-    """Writes values where masks are True and, in other dims, at a number. All that a mask selects gets the same values."""
+    """Writes values where masks are True and, in other dims, at a number. All elements that a mask selects get the same values."""
     kept, condition, dim = [], None, 0
     for index in [*indices, *[None] * x.rank]:
         rank = index.rank if index is not None and index.element == "i1" else 1
@@ -176,7 +176,7 @@ def _(b, x, size, stride, storage_offset=None):
 
 @lower("zcc.gradient_at.default")
 def _(b, x, size, stride, offset):
-    """As torch has it of a view by strides, only elements of the tensor that was viewed have a gradient, not those around it in memory."""
+    """As in torch, only elements of the tensor that was viewed have a gradient, and not those around it in memory."""
     import numpy as np
 
     if not is_float(x.element):

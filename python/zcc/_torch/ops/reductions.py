@@ -227,7 +227,7 @@ def root(b, x, order=2):
 
 
 def vector_norm(b, x, order, dims, keep=False):
-    """Returns the norm over dims in the type of x. Where it is 0, its derivative is 0."""
+    """Returns the norm over dims in the type of x. The derivative of a norm of 0 is 0."""
     if order == 0:
         return b.reduce(b.convert(b.compare("NE", x, b.like(0, x)), x.element), dims, "add", keep)
     if order == 2:

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Elements that a mask selects, x[mask], while a module is exported.
 
-How many a mask of data selects is known only when the step runs. So a selection has all elements of the mask in a row, in their order, and
-the mask beside it. What is computed of each element of the row alone is computed of all. Sums, means, losses and writes leave out those that
-are not selected. They have fixed numbers in place of the tensor's, at which functions such as log have a derivative, since that of an element
-that is left out counts nothing only if it is finite. A function that would mix elements of the row in another way is refused.
+The number of elements that a mask of data selects is known only when the step runs. So a selection has all elements of the mask in a row, in their
+order, and the mask beside it. A function of each element alone is computed for all elements of the row. Sums, means, losses and writes leave out
+those that are not selected. They have fixed numbers in place of the tensor's, at which functions such as log have a derivative, since that of an
+element that is left out counts nothing only if it is finite. A function that would mix elements of the row in another way is refused.
 
-The size of a selection is a symbol: what divides by it divides by the number of True in the mask, and a question of it is refused.
+The size of a selection is a symbol: a division by it divides by the number of True in the mask, and a question of its value is refused.
 
-functions.py lists which functions of torch do what. known.py has the selection of each tensor, masks.py compares masks. The other files compute:
-making.py selects, rows.py has functions of each row, shapes.py changes of shape, sums.py sums and losses, reads.py and writes.py what is read and
-written at places, sizes.py what is asked of a size and given one.
+functions.py lists the functions of torch by how they treat the elements. known.py has the selection of each tensor, masks.py compares masks. The
+other files compute: making.py selects, rows.py has functions of each row, shapes.py changes of shape, sums.py sums and losses, reads.py and
+writes.py reads and writes at places, sizes.py questions of a size and functions that are given one.
 """
 import torch
 
@@ -20,7 +20,7 @@ from .known import Call, Known, refusal
 
 _SHAPE = torch.Tensor.shape.__get__
 _TRANSPOSED = tuple(getattr(torch.Tensor, name).__get__ for name in ("T", "mT", "H", "mH"))
-# What computes functions of a selection, in the order in which their lists are asked for a name.
+# The lists of functions.py, each with the function here that computes those of its names. The first list that has a name counts.
 _COMPUTED = (
     (functions.REDUCTIONS, sums.reduce), (functions.RESHAPES, shapes.reshape), (functions.LOSSES_OF_ELEMENTS | functions.LOSSES_OF_ROWS, sums.loss),
     (functions.LOSSES_BY_LABEL, sums.loss_by_label), ({"einsum"}, rows.einsum), (functions.JOINS, rows.join),
@@ -32,7 +32,7 @@ _OF_ROWS = (
 
 
 class Selections:
-    """What is known of selections while a module is traced, and what functions make of them."""
+    """Computes functions of selections while a module is traced, and remembers the selections of tensors."""
 
     def __init__(self):
         self._known = Known()
@@ -42,7 +42,8 @@ class Selections:
         return self._known.note(tensor)
 
     def call(self, function, args, kwargs, is_known):
-        """Returns what a function gives that makes selections or takes them, else NotImplemented. is_known: of a mask, whose selection is none."""
+        """Returns the result of a function that makes selections or takes them, else NotImplemented. is_known: returns True for a mask whose
+        values are known, by which no selection is made."""
         known, given, name = self._known, tensors((args, kwargs)), functions.name_of(function)
         if any(torch._C._functorch.is_functorch_wrapped_tensor(t) for t in given):
             if any(known.note(_unwrapped(t)) is not None for t in given):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which functions of torch do what with the elements that a mask selects.
+"""Lists of the functions of torch, by how they treat the elements that a mask selects.
 
 A function has one name here, whether it is called as a method, as an operator or in place: `x.add_(y)`, `x + y` and `torch.add(x, y)` are "add".
 """
@@ -76,8 +76,9 @@ FACTORIES = _names("zeros ones full empty rand randn new_zeros new_ones new_full
 
 @dataclasses.dataclass(frozen=True)
 class Reduction:
-    """A function that makes one element of several. neutral: what an element that counts nothing is, of infinities the largest or smallest number
-    of the type; None: the result depends on how many there are. place: the number of the argument that says along which dims."""
+    """A function that makes one element of several. neutral: the number that stands for an element that counts nothing, where an infinity
+    means the largest or smallest number of the type; None: the result depends on how many there are. place: the number of the argument
+    that says along which dims."""
     neutral: float | None
     place: int = 1
 

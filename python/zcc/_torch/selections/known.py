@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is known of selections while a module is traced: the selection of each tensor, and the rows that it leaves out."""
+"""Remembers selections while a module is traced: the selection of each tensor, and the rows that it leaves out."""
 import dataclasses
 import math
 
@@ -149,7 +149,7 @@ class Known:
         found = Selection(mask.reshape(-1).clone(), mask.shape, size)  # the mask may change later
         self._symbols[size.node.expr] = found
         if (mode := get_proxy_mode()) is not None:
-            # Arithmetic of sizes is recorded, although nothing reads it: what is given a size gets a number or a tensor in its place.
+            # Arithmetic of sizes is recorded, although nothing reads it: a function that is given a size gets a number or a tensor in its place.
             made = mode.tracer.create_proxy("call_function", torch.ops.aten.sym_size.int, (mode.tracer.tensor_tracker[found.mask].proxy, 0), {})
             made.node.meta["val"] = size
             set_proxy_slot(size, mode.tracer, thunkify(mode.tracer, lambda: made))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""When two masks select the same elements: they are the same tensor, or were computed in the same way of the same tensors."""
+"""Finds out whether two masks select the same elements: they are the same tensor, or were computed in the same way of the
+same tensors."""
 import torch
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
 

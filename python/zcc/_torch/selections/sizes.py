@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Questions of a selection's size, and functions that are given one."""
+"""Answers questions of a selection's size, and calls functions that are given one."""
 import math
 import os
 import sys

@@ -8,7 +8,7 @@ from .known import not_aligned, refusal
 
 
 def write(known, call):
-    """Does what a function does that writes: x[index] = values, and functions of places along a dim."""
+    """Writes as a function of torch would: x[index] = values, and functions of places along a dim."""
     x, name, function = call.x, call.name, call.function
     if name in functions.WRITES:
         new = _along(known, name, x, functions.bound(name, call.args, call.kwargs))
@@ -77,7 +77,7 @@ def _put(known, x, index, values, accumulate):
         new = x.clone()
         new[own] = kept
         return new
-    # What is not selected is written to a row of its own, which is cut off.
+    # Elements that are not selected are written to a row of their own, which is cut off.
     more, at = torch.cat([x, x.narrow(d, 0, 1)], d), list(index)
     at[first] = torch.where(selection.mask, at[first] % x.shape[d], torch.full_like(at[first], x.shape[d]))
     more[tuple(at)] = wide
@@ -129,7 +129,7 @@ def _along(known, name, x, found):
         return x.scatter_add(dim, index, known.zeroed(source, own))
     if name == "index_add":
         return _added(x, dim, index, known.zeroed(source.to(x.dtype), own), found.get("alpha", 1), at)
-    more = torch.cat([x, x.narrow(dim, 0, 1)], dim)  # what is not selected is written to a row of its own, which is cut off
+    more = torch.cat([x, x.narrow(dim, 0, 1)], dim)  # for elements that are not selected: one more row, which is cut off
     index = torch.where(selection.wide(index.ndim, at.dim), index, torch.full_like(index, x.shape[dim]))
     rest = {k: v for k, v in found.items() if k not in ("self", "dim", "index", key)}
     return getattr(torch.Tensor, name)(more, dim, index, source, **rest).narrow(dim, 0, x.shape[dim])
