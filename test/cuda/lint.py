@@ -37,8 +37,8 @@ MILLION = 1 << 20
 MULTIPROCESSORS = 132
 ELF, CUDA_MACHINE = b"\x7fELF", 190
 OPTIONS = ["--target=cuda", "--cuda-arch=sm_90", "--precision=bf16"]
-LARGE = {"gpt-1.3b": ["--mesh=data=64", "--zero=1", "--microbatches=4"]}  # what does not fit one device
-# What breaks a rule and may: kernels that touch few elements of a large tensor, or that add into memory in a prescribed order. By
+LARGE = {"gpt-1.3b": ["--mesh=data=64", "--zero=1", "--microbatches=4"]}  # a model that does not fit one device
+# Kernels that may break a rule: those that touch few elements of a large tensor, or that add into memory in a prescribed order. By
 # model and the name of their op.
 MULTIPLIES = re.compile(r"k\d+_(attention|dot_general|convolution)")  # kernels by the name of their op
 ALLOWED = {

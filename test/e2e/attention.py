@@ -90,7 +90,7 @@ def test_16_bits():
     compare(got, want, 1e-2)
     ring = step(*arguments, "--mesh=context=2")
     compare(ring, got, 2e-3)
-    # Gathered is what folds the sequence of an input.
+    # The all-gather folds the sequence of an input.
     assert ring[2] == {"permute", "all-reduce", "all-gather"}, ring[2]
 
 

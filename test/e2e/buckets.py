@@ -17,7 +17,7 @@ def volume(report):
 
 
 def steps_of(report):
-    """Steps that the collectives are: a bucket is one."""
+    """The number of steps of the collectives; a bucket is one step."""
     found = report["collectives"]
     return len([c for c in found if "bucket" not in c]) + len({(c["stage"], c["bucket"]) for c in found if "bucket" in c})
 

@@ -26,7 +26,7 @@ def write_chain(widths, between=("tanh",), batch=BATCH):
 
 
 def compile_chain(*options, status=0):
-    """The report and the rows of --buffers, or what zcc says where it refuses."""
+    """The report and the rows of --buffers, or the message of a refusal."""
     _, err = call("zcc", path("chain.mlir"), "-o", path("chain.zexe"), "--quiet", "--report", path("report.json"), "--buffers", path("b.csv"),
                   *options, status=status)
     if status:
@@ -47,12 +47,12 @@ def activations(widths, *options):
 
 
 def adjacent(widths):
-    """The two largest neighbors, of what is not the batch."""
+    """The bytes of the two largest neighbors, without the batch."""
     return max(4 * BATCH * (a + b) for a, b in zip(widths[1:], widths[2:]))
 
 
 def test_evaluation_holds_two_neighbors():
-    """Buffers take turns, whatever their sizes; what is elementwise is done in place, fused or not."""
+    """Buffers take turns, whatever their sizes; elementwise ops work in place, fused or not."""
     for widths in ((16, 48, 32, 160, 96, 112, 144, 16, 8), (16, *[64] * 20), (8, 16, 32, 64, 128, 256, 128, 64, 32, 16), (16, *[128, 32] * 12)):
         for between in ((), ("tanh",), ("tanh", "sine", "negate", "exponential")):
             write_chain(widths, between)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checkpoints and weights of whole runs: what is saved on one mesh goes on, on any other; nothing that happens loses it."""
+"""Checkpoints and weights of whole runs: a run that was saved on one mesh goes on, on any other, and no accident loses
+a checkpoint."""
 import glob
 import random
 import resource
@@ -80,7 +81,7 @@ def test_any_mesh_stage_and_microbatches():
 
 
 def test_any_precision():
-    """Master weights are what is saved: f32 state goes through bf16 and f16 programs without loss."""
+    """Master weights are saved: f32 state goes through bf16 and f16 programs without loss."""
     ck = fresh("ck")
     compile_model("mlp")
     go("mlp", "--checkpoint", ck, "--checkpoint-every", 5, steps=5)
@@ -162,7 +163,7 @@ def test_the_log_goes_on():
 
 
 def test_a_disk_without_room():
-    """A limit on the size of files is what a full disk looks like."""
+    """A limit on the size of files stands for a full disk."""
     compile_model("gpt2")
     ck = fresh("ck")
     p = subprocess.Popen(command("gpt2", "--checkpoint", ck, "--checkpoint-every", 50, steps=120), stderr=subprocess.PIPE, text=True)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""--compress: values that wait for the backward pass are stored in narrower types. Losses stay near, memory shrinks, and what
-changes no bit without it changes none with it."""
+"""--compress: values that wait for the backward pass are stored in narrower types. Losses stay near, memory shrinks, and options that change
+no bit without --compress change none with it."""
 import random
 
 from harness import *

@@ -80,7 +80,7 @@ def test_folded():
 
 
 def test_not_folded():
-    """128 elements are no 6 equal stripes. Switched off, or of attention that is not causal, nothing is said or moved."""
+    """128 elements are no 6 equal stripes. Nothing is said or moved if folding is off, or if attention is not causal."""
     reasons = {c["why"] for c in rings(compile_model("gpt2", "--mesh=context=3"))}
     assert all(why.endswith("half of the work is masked, as its 128 elements are no 6 equal stripes") for why in reasons), reasons
     plain = compile_model("gpt2", "--mesh=context=4", "--disable=fold-sequences")

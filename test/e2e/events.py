@@ -174,7 +174,7 @@ def take_out(name, stride):
 
 
 def take_out_of_text(name, stride):
-    """The same of the text of phase `planned`: what is not refused is compiled, and the executable is in order."""
+    """The same for the text of phase `planned`: a text that is not refused is compiled, and its executable is in order."""
     model, *options = ON_STREAMS[name]
     call("zcc", model_text(model), *options, slow_machine(), "--compile-to=planned", "--quiet", "-o", path("planned.mlir"))
     with open(path("planned.mlir")) as f:

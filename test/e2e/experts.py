@@ -55,7 +55,7 @@ class Text:
 
 
 def layer(t, i, x, spelling):
-    """Adds to the tokens x what their experts make of them. Returns it, and the probabilities of the router."""
+    """Adds to the tokens x the results of their experts. Returns it, and the probabilities of the router."""
     flat = f"{TOKENS}x{WIDTH}xf32"
     logits = t(f"stablehlo.dot_general {x}, %router{i}, contracting_dims = [1] x [0] : (tensor<{flat}>, tensor<{WIDTH}x{EXPERTS}xf32>) -> tensor<{TOKENS}x{EXPERTS}xf32>")
     scores = f"{TOKENS}x{EXPERTS}xf32"

@@ -94,7 +94,7 @@ def test_tunes_products():
     with open(kept) as f:
         lines = f.read()
     assert lines.startswith("zcc-tune 1\ncuBLASLt 13.0.0 on stand-in, host\n") and " us\n" in lines, lines
-    # The file counts, not what would be faster now, whatever the order of streams.
+    # The file decides, and no new measurement, whatever the order of streams.
     for words in ("algorithms=3:0", "seed=2,gpus=2,algorithms=3:2"):
         assert trains(words, "--tune", kept) == tuned, words
     # Another program adds its own.
@@ -148,7 +148,7 @@ SCHEDULES = ("1f1b", "zb-h1", "interleaved:2")
 
 
 def pipelines(target="--cuda-arch=host", model="gpt2-masked"):
-    """Compiles each schedule for stages, alone and with what else is sharded."""
+    """Compiles each schedule for stages, alone and with other axes."""
     for mesh in ("pipe=2", "pipe=2,data=2"):
         for schedule in SCHEDULES:
             compile_model(model, "--target=cuda", target, f"--mesh={mesh}", f"--schedule={schedule}", "--microbatches=4", "--zero=1")
@@ -194,7 +194,7 @@ def test_order_of_pipelines():
 
 
 def test_streams_that_share_queues_are_found():
-    """With fewer queues of the GPU than streams, what need not wait for a receive stands behind it."""
+    """With fewer queues of the GPU than streams, work that need not wait for a receive stands behind it."""
     compile_model("gpt2-masked", "--target=cuda", "--cuda-arch=sm_90", "--mesh=pipe=2", "--microbatches=4")
     os.environ["CUDA_DEVICE_MAX_CONNECTIONS"] = "1"
     try:
@@ -280,7 +280,7 @@ def test_order_of_streams():
 
 
 def test_events_that_are_taken_away_are_found():
-    """A wait less in a program, of those that it needs: each is found, whatever the timing."""
+    """If a program lacks one of the waits that it needs, that is found, whatever the timing."""
     torn = 0
     for model, *options in ON_STREAMS.values():
         recorded(model, *options, slow_machine())
@@ -303,7 +303,7 @@ def calls_of_a_step(model, *options):
 
 
 def test_a_step_only_enqueues():
-    """It takes nothing, makes nothing, gives nothing back, and waits for no more than its results."""
+    """A step allocates, creates, loads and frees nothing, and waits only for its results."""
     for model, *options in (("mlp",), ("gpt2-masked", "--mesh=data=2,tensor=2", "--zero=3"), ("gpt2-dropout", "--mesh=data=2", "--microbatches=4"),
                             ("gpt2-masked", "--mesh=data=2", "--offload=optimizer,activations")):
         calls = calls_of_a_step(model, *options)
@@ -323,7 +323,8 @@ def test_the_hosts_work_does_not_grow_with_the_program():
 
 
 def test_a_package_runs_alone():
-    """All parts in their order, over several runs, with what plays a sanitizer, without peers, and with a small model in the place of the GPT."""
+    """All parts run in their order, over several runs, with a stand-in for the sanitizer, without peers, and with a small model in
+    the place of the GPT."""
     repository = os.path.join(HERE, "..", "..")
     package = [os.path.join(repository, "tools", "package"), "--bin", BIN, "--arch=host", "--models=mlp", "--gpt=none", "--gpt-text", model_text("mlp"),
                "--gpt-data", os.path.join(DATA, "mlp"), "-o", path("p.tar.xz")]

@@ -21,7 +21,7 @@ def draw_files():
 
 
 def train_graph(*options):
-    """Losses and norms, the report, and what zcc says on stderr."""
+    """Losses and norms, the report, and the messages of zcc."""
     draw_files()
     _, err = call("zcc", TEXT, "-o", path("graph.zexe"), "--quiet", "--report", path("report.json"), *options)
     if os.path.exists(path("log")):
@@ -33,7 +33,7 @@ def train_graph(*options):
 
 
 def check(*options):
-    """The same numbers as on one device; how much of the model is executed, and what is said."""
+    """The same numbers as on one device; the share of the model that is executed, and the warnings."""
     want, _, _ = train_graph()
     got, report, err = train_graph(*options)
     for a, b in zip(got, want):

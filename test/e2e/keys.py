@@ -74,7 +74,7 @@ def test_resumed_with_the_keys_of_its_steps():
     run = ("--batches", path("xy"), "--key-seed", 7, "--checkpoint", path("ck"))
     assert losses(*run, "--checkpoint-every", 4, steps=4) == whole[:4]
     assert losses(*run, "--resume", params=False) == whole[4:]
-    # On standard input, too: its steps before that are left out.
+    # The same on standard input, whose steps before the checkpoint are left out.
     with open(path("stream"), "wb") as f:
         data = read_safetensors(path("xy"))
         for step in range(6):
@@ -130,7 +130,7 @@ def test_random_numbers_of_no_input_are_warned_about():
         text = f.read()
     _, err = call("zcc", path("keyed.mlir"), "-o", path("keyed.zexe"), "--quiet")
     assert "random numbers" not in err, err
-    # Without the input, as of jax.random.key(3) within the loss.
+    # The input becomes a constant, as jax.random.key(3) within the loss does.
     head, body = text.split("    %c = stablehlo.constant dense<0> : tensor<i32>", 1)
     argument = '%arg28: tensor<2xui32> loc("key"), '
     if argument not in head:

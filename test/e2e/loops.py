@@ -131,7 +131,7 @@ module @repeated {
 
 
 def learn(text, *options, shapes):
-    """Losses, gradients of the first step, the report, and what zcc says on stderr."""
+    """Losses, gradients of the first step, the report, and the messages of zcc."""
     draw = random.Random(1)
     with open(path("loss.mlir"), "w") as f:
         f.write(text)

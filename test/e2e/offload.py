@@ -76,7 +76,7 @@ def test_checkpoints_and_files_are_those_without():
                    for one in sorted(glob.glob(f"{folder}/**/*.safetensors", recursive=True))}
         files.append((read_safetensors(path("saved")), read_safetensors(path("grads")), tensors))
     assert files[0] == files[1], "files differ"
-    # The other way round: what was saved without is gone on with, and in bits.
+    # The other way round: a run goes on with offload from a checkpoint without it, to the bit.
     _, got = train("llama", "--checkpoint", path("checkpoints0"), "--resume", steps=4)
     compile_model("llama")
     _, want = train("llama", "--checkpoint", path("checkpoints1"), "--resume", steps=4)
@@ -126,7 +126,7 @@ def machine_with_host(device="1e9"):
 
 
 def test_auto_moves_what_must():
-    """Below what recomputation alone needs: the same bits within the memory, in less time the more there is."""
+    """In less memory than recomputation alone needs, a program fits and gives the same bits; it takes less time the more memory there is."""
     for model, *options in (("gpt2-dropout", "--mesh=data=2", "--zero=1"), ("llama", "--microbatches=2")):
         options = [*options, machine_with_host()]
         compile_model(model, "--remat=none", *options)
@@ -167,7 +167,7 @@ def test_auto_is_in_plans_and_told():
 
 
 def test_auto_needs_a_host():
-    """Without one it changes nothing; what is refused is refused alike."""
+    """Without a host's memory in the description it changes nothing, and refusals do not name it."""
     with open(path("alone.machine"), "w") as f:
         f.write('name: "alone"\ndevices_per_node: 1\npeaks { type: "f32" flops: 1e12 }\nmemories { name: "device" bytes: 1e9 bandwidth: 1e11 }\n')
     own = f"--machine={path('alone.machine')}"

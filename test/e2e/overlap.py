@@ -55,7 +55,7 @@ def tasks_of(text):
 
 
 def test_gradients_are_reduced_in_the_backward_pass():
-    """And parameters gathered in the forward pass; what is not hidden is named."""
+    """Parameters are gathered in the forward pass, and the report names communication that is not hidden."""
     report = compile_model("gpt2", "--mesh=data=4", "--zero=1", "--compile-to=planned", slow_machine(), exe="planned.mlir")
     with open(path("planned.mlir")) as f:
         kinds, _ = tasks_of(f.read())

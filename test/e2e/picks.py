@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Argmax over a sharded vocabulary, and slices at computed places of a sharded sequence: what is picked moves, nothing is gathered."""
+"""Argmax over a sharded vocabulary, and slices at computed places of a sharded sequence: the picked elements move, and
+nothing is gathered."""
 import random
 
 from harness import *

@@ -36,7 +36,7 @@ def check(model, *meshes, limit=1e-5, steps=3):
 
 
 def stated(name):
-    """A plan without comments: why it was chosen stands in the one that was."""
+    """The lines of a plan without its comments, which say why it was chosen only if a search chose it."""
     return [line for line in text(name).splitlines() if not line.startswith(b"#")]
 
 

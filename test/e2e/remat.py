@@ -39,7 +39,7 @@ def test_full_recomputation_never_holds_more():
 
 
 def test_a_plan_for_devices_computes_again():
-    """A bare mesh: what would not fit without it is chosen, as it is the fastest that does."""
+    """On a bare mesh a plan is chosen that fits only by computing values again, as it is the fastest that fits."""
     whole = compile_model("gpt2", "--mesh=2", "--microbatches=1", "--remat=none")
     budget = int(0.8 * whole["memory"]["peak"])
     report = compile_model("gpt2", "--mesh=2", "--microbatches=1", f"--memory={budget}")

@@ -50,7 +50,7 @@ def test_kept_parameters_are_gathered_once():
         kept, once = losses(model, *options, "--state=*=keep")
         free, chosen = losses(model, *options)
         assert again == kept == free, f"{model} {options}: {again}, kept {kept}, by choice {free}"
-        # Biases whose gathering again is for what is next to free alone need not be kept by choice.
+        # A bias is not kept by choice if gathering it again serves only ops that are next to free.
         assert gathered(once, "backward") == 0 and gathered(once) <= gathered(chosen) <= 1.01 * gathered(once), (gathered(once), gathered(chosen))
         times = 2 * (4 if "--microbatches=4" in options else 1)
         # Tables are read by the forward pass alone.

@@ -298,9 +298,10 @@ def plain(options):
     return replaced(options, "--zero=0") if "--microbatches=1" in options else options
 
 
-# `draws` make the options of a program, `base` those of what it is held against; `exact`: to the bit, or where all ops round alike.
-# `layers`: the share of graphs in layers, of which half have steps in parts where there is overlap; `precisions`: some are of 16 bits.
-# `skips`: all graphs are such layers, which read early values.
+# `draws` make the options of a program, `base` those of the program that it is compared with. `exact`: results must be equal to the
+# bit (True), within rounding (False), or to the bit where all ops round alike (None). `layers`: the share of graphs in layers, of
+# which half have steps in parts where there is overlap; `precisions`: some are of 16 bits. `skips`: all graphs are such layers,
+# which read early values.
 Mode = collections.namedtuple("Mode", "about draws base exact layers precisions skips", defaults=(True, 0.0, True, False))
 reference = lambda options: replaced(options, "--target=reference")
 MODES = {
@@ -349,7 +350,7 @@ def cases(seed, graph, variants, mode=None, runner=None):
     own = MODES.get(mode)
     if (not own or own.precisions) and r.random() < 0.3:
         optimizer.append(f"--precision={r.choice(['bf16', 'f16'])}")
-        # Held to a bound that knows them, or to one that has no need to.
+        # Sums in 16 bits over devices have a bound of their own in runner.py; half of the programs have no such sums.
         if random.Random(seed * 7919 + 11).random() < 0.5:
             optimizer.append(NO_NARROW_SUMS)
     for _ in range(variants):

@@ -18,7 +18,9 @@ def parser(zcc=None):
 
 
 def sweep(args, try_one, work):
-    """Calls try_one(seed): what went wrong, or nothing, and what became of it. Says the former; returns how many, and the latter counted. Removes `work`."""
+    """Calls try_one(seed) for each seed, which returns the failure, or nothing,
+    and the outcome. Prints failures, and returns their number and the counts of
+    outcomes. Removes `work`."""
     failed, became = 0, collections.Counter()
     for seed in range(args.first, args.first + args.count):
         problem, own = try_one(seed)
