@@ -26,8 +26,8 @@ public:
            std::vector<int64_t> shape, const void *data = nullptr);
   const std::vector<zcc_array> &arrays() const { return all; }
   /// Throws bad input, with the name of the argument, unless each of the arrays
-  /// has a description, with its shape, and its type or else `type`. `kind`:
-  /// what the descriptions are of, "parameter".
+  /// has a description, with its shape, and its type or else `type`. `kind`
+  /// names the described arrays in errors: "parameter".
   void check(const char *argument, const char *kind,
              const rt::TensorMap &arrays,
              rt::ElementType type = rt::ElementType::Invalid) const;

@@ -31,7 +31,7 @@ const std::vector<zcc_option> &compileOptions();
 const zcc_option *giveOptions(const std::vector<zcc_option> &options,
                               size_t *count);
 
-/// Throws bad input for what zcc would refuse of its command line.
+/// Throws bad input for options that zcc would refuse on its command line.
 TextRequest readCompileOptions(const char *const *options, size_t count);
 
 } // namespace zcc::capi

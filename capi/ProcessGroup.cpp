@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Processes meet by gathering texts over the side channel, of which each begins
-// with a word that says what it is.
+// Processes meet by gathering texts over the side channel. The first byte of
+// each text is its kind.
 
 #include "capi/ProcessGroup.h"
 
@@ -21,7 +21,7 @@ using rt::text;
 
 namespace {
 
-/// The first byte of what a process says when all meet.
+/// The kinds of texts that processes give when all meet.
 enum Said : char {
   Calls = 'c',   // followed by the call and its facts
   Refuses = '!', // followed by what is wrong with its input
@@ -98,7 +98,7 @@ void Call::compare(const std::string &facts) {
   const std::string mine = text(name, facts.empty() ? "" : ": ", facts);
   std::vector<std::string> all =
       processes.channel().gather(std::string(1, Calls) + mine);
-  isAlike = true; // what is thrown here is thrown by all
+  isAlike = true; // all processes throw the same here
   auto nameOf = [&](size_t rank) {
     return int(rank) == processes.rank() ? std::string()
                                          : text("rank ", rank, ": ");

@@ -37,14 +37,15 @@ private:
 /// A call that all processes of a group make. It has two parts. In the first,
 /// each process checks what it was given: if one of them finds bad input, the
 /// call ends with it in all of them, and nothing has changed. Between them is
-/// meet(). In the second they run together: what fails there ends the run, in
+/// meet(). In the second they run together: a failure there ends the run, in
 /// all processes.
 class Call {
 public:
   /// Without a group (null) each process is alone, and this does nothing.
   Call(ProcessGroup *group, const char *name) : group(group), name(name) {}
 
-  /// Runs the call; throws what has become of it. The work calls meet() once.
+  /// Runs the call; throws the error with which it ended. The work calls meet()
+  /// once.
   void run(const std::function<void()> &work);
 
   /// Waits for the other processes. Throws, in all of them, the bad input that

@@ -12,7 +12,7 @@
 #include <memory>
 
 struct zcc_program {
-  /// Null of a plan. Trainers share it.
+  /// It is null for a plan. Trainers share it.
   std::shared_ptr<const zcc::rt::format::Executable> executable;
   std::string bytes; // the executable's file
   std::string report, table, explanation, messages;

@@ -15,8 +15,8 @@ struct TrainerOptions {
   std::optional<uint64_t> keySeed;
 };
 
-/// Throws bad input for what zrun would refuse of its command line, and for
-/// numbers that the executable does not read.
+/// Throws bad input for options that zrun would refuse on its command line, and
+/// for numbers that the executable does not read.
 TrainerOptions readTrainerOptions(const rt::format::Executable &executable,
                                   const char *const *options, size_t count);
 

@@ -8,8 +8,9 @@
  * Errors. A function that returns a zcc_status returns ZCC_OK, or another value
  * and sets the text of zcc_last_error(). Functions that return a pointer return
  * NULL then. Nothing is printed, and the process is never ended. A null pointer
- * where one is needed is ZCC_BAD_INPUT. What is refused as ZCC_BAD_INPUT leaves
- * its handle as it was, unless its function says otherwise.
+ * where one is needed is ZCC_BAD_INPUT. A call that is refused with
+ * ZCC_BAD_INPUT leaves its handle as it was, unless its function says
+ * otherwise.
  *
  * Handles. A zcc_program never changes: any number of threads may use one. A
  * zcc_trainer takes one call at a time: calls of several threads on it wait for
@@ -20,15 +21,15 @@
  * of them then make the same calls on trainers, in the same order, one at a
  * time; zcc_trainer_close(), _steps(), _inputs(), _ranks(), _finish_save(),
  * _last_checkpoint(), _measure(), _view() and _messages() are each process's
- * own. Results, parameters and gradients are the same in all. What one process
- * is refused as ZCC_BAD_INPUT all are, with its rank, and trainers stay as they
- * were; so they are if processes make different calls. What fails while ranks
- * run, or a process that dies or ends before the others, ends the run in all of
- * them: calls return ZCC_FAILED. A process whose call does not come back 5
- * seconds later (in a driver, say) is ended with status 1 and a message. At its
- * exit a process waits for the others, unless the run has failed. MPI that the
- * program itself began is used, and left to it, and must allow
- * MPI_THREAD_SERIALIZED.
+ * own. Results, parameters and gradients are the same in all. If the call of
+ * one process is refused with ZCC_BAD_INPUT, the calls of all are, with the
+ * rank of that process, and trainers stay as they were. The same holds if
+ * processes make different calls. A failure while ranks run, or a process that
+ * dies or ends before the others, ends the run in all of them: calls return
+ * ZCC_FAILED. A process whose call does not come back 5 seconds later (in a
+ * driver, say) is ended with status 1 and a message. At its exit a process
+ * waits for the others, unless the run has failed. MPI that the program itself
+ * began is used, and left to it, and must allow MPI_THREAD_SERIALIZED.
  *
  * Memory. Pointers that functions give belong to the handle and live as long as
  * it does, unless it says otherwise. Arrays of the caller are used during the
@@ -128,7 +129,7 @@ zcc_status zcc_compile(const char *text, size_t length, const char *name,
                        const char *const *options, size_t option_count,
                        zcc_program **program);
 
-/* Opens an executable in memory, which is copied, or in a file. What is
+/* Opens an executable in memory, which is copied, or in a file. One that is
  * truncated, damaged or of another version of the format is ZCC_BAD_INPUT. */
 zcc_status zcc_program_open(const void *bytes, size_t length,
                             zcc_program **program);
@@ -137,7 +138,8 @@ zcc_status zcc_program_open_file(const char *path, zcc_program **program);
 /* Closes it; NULL is ignored. Trainers that were made of it live on. */
 void zcc_program_close(zcc_program *program);
 
-/* The bytes of the executable, as in its file. ZCC_BAD_INPUT of a plan. */
+/* The bytes of the executable, as in its file. A plan has none: ZCC_BAD_INPUT.
+ */
 zcc_status zcc_program_executable(const zcc_program *program,
                                   const void **bytes, size_t *length);
 
@@ -157,33 +159,34 @@ const char *zcc_program_messages(const zcc_program *program);
  * "buffers" (CSV), "plan-out", "page" (HTML; its empty element
  * <script type="application/json" id="measured"></script> takes a trace of
  * zrun or of zcc_trainer_trace(), with \u003c for <, which it shows beside the
- * predicted one). "" of a program that has none: it was not asked for, or the
- * program has a single stage and no schedule. Other names are ZCC_BAD_INPUT. */
+ * predicted one). "" if the program has no such document: it was not asked for,
+ * or the program has a single stage and no schedule. Other names are
+ * ZCC_BAD_INPUT. */
 const char *zcc_program_document(const zcc_program *program, const char *name);
 
 /* The inputs of a step, with the shape of the whole batch over all ranks; and
- * the parameters and variables, whole, in the type in which files have them. No
- * data. A key of random numbers is not among the inputs: the trainer makes it.
- * ZCC_BAD_INPUT of a plan. */
+ * the parameters and variables, whole, in the type in which files have them.
+ * The arrays have no data. A key of random numbers is not among the inputs: the
+ * trainer makes it. For a plan, these functions and the next three return
+ * ZCC_BAD_INPUT. */
 zcc_status zcc_program_inputs(const zcc_program *program,
                               const zcc_array **arrays, size_t *count);
 zcc_status zcc_program_parameters(const zcc_program *program,
                                   const zcc_array **arrays, size_t *count);
 /* Those of the parameters that have an average ("ema=DECAY" of zcc_compile()),
- * with the type and shape of the parameter; other programs have none. No data.
- * ZCC_BAD_INPUT of a plan. */
+ * with the type and shape of the parameter, and without data; other programs
+ * have none. */
 zcc_status zcc_program_averages(const zcc_program *program,
                                 const zcc_array **arrays, size_t *count);
 /* The arrays that a step of a program of optimizer "forward" returns beside its
- * numbers, in their order, with their whole shapes; other programs have none.
- * No data. ZCC_BAD_INPUT of a plan. */
+ * numbers, in their order, with their whole shapes, and without data; other
+ * programs have none. */
 zcc_status zcc_program_outputs(const zcc_program *program,
                                const zcc_array **arrays, size_t *count);
 /* The names of the results of a step, in their order: "loss" and the program's
  * metrics; "grad_norm" (before clipping); "lr"; "loss_scale" and "overflow" (1:
  * gradients were not finite, and nothing was updated) of a program that trains;
- * "seconds". Those that a program lacks are not there. ZCC_BAD_INPUT of a plan.
- */
+ * "seconds". Those that a program lacks are not there. */
 zcc_status zcc_program_results(const zcc_program *program,
                                const char *const **names, size_t *count);
 

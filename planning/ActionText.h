@@ -25,9 +25,9 @@ std::string printSchedule(const ScheduleProblem &problem,
                           const std::vector<ActionTable> &tables);
 
 /// Reads rows as printRow() writes them, one per stage. Returns the first
-/// fault, if any. Where gradients of weights have tasks of their own, a chunk
-/// may have nothing left for one of its two backward tasks, which only the cut
-/// of the step tells. A run of that task is left out.
+/// fault, if any. If gradients of weights have tasks of their own, a chunk may
+/// have nothing left for one of its two backward tasks, which only the cut of
+/// the step tells. A run of that task is left out.
 [[nodiscard]] std::optional<ActionFault>
 parseRows(const std::vector<std::string> &rows, const ScheduleProblem &problem,
           std::vector<ActionTable> &tables);

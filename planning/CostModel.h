@@ -98,9 +98,9 @@ public:
   bool knowsLaunches(const KernelCost &cost) const {
     return cost.launches && multiprocessor.isKnown();
   }
-  /// Returns the time of one of a kernel's launches, without what it takes to
-  /// start it. The machine's multiprocessors must be known. Memory takes
-  /// `distance` times as long (KernelWork).
+  /// Returns the time of one of a kernel's launches, without the time to start
+  /// it. The machine's multiprocessors must be known. Memory takes `distance`
+  /// times as long (KernelWork).
   LaunchTime launchTime(const LaunchWork &work, double distance = 1) const;
   /// Returns true if the memory's bandwidth does not depend on the bytes that a
   /// kernel touches: no caches are known.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Helpers for problems in JSON: they parse a document, report the place where
-// it is no JSON, and hold what the readers share.
+// it is no JSON, and hold the parts that readers share.
 #ifndef ZCC_PLANNING_JSONTEXT_H
 #define ZCC_PLANNING_JSONTEXT_H
 

@@ -16,9 +16,9 @@ constexpr int64_t warp = 32;
 constexpr int64_t registerUnit = 256;
 constexpr double ownShared = 1 << 10;
 
-// How many of the instructions that can be started in a cycle the units take:
-// of 128 lanes for f32, there are 64 for integers and f64, 16 for functions.
-// Loads, stores and shuffles bring 32 words of 4 bytes a cycle.
+// The shares of the instructions of a cycle that each kind of unit can take: a
+// multiprocessor starts 128 in f32, but 64 of integers or f64, and 16
+// functions. Loads, stores and shuffles move 32 words of 4 bytes a cycle.
 constexpr double integerShare = 1. / 2, doubleShare = 1. / 2,
                  functionShare = 1. / 8, transferShare = 1. / 4;
 } // namespace

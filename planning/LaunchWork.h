@@ -60,7 +60,7 @@ struct LaunchWork {
   }
 };
 
-/// The seconds of a launch, without what it takes to start it.
+/// The seconds of a launch, without those to start it.
 struct LaunchTime {
   double total = 0;
   // The same if only bytes, instructions or longest paths of all waves counted.

@@ -150,7 +150,7 @@ std::string contradicts(const char *bound, const char *unit, double most,
   return out.str();
 }
 
-/// Devices reach no more than their peaks. On CPUs a peak is what was measured,
+/// Devices reach no more than their peaks. On CPUs a peak is a measured rate,
 /// which other measurements may exceed.
 bool hasFirmPeaks(const Machine &machine) { return !machine.ranksShareNode; }
 

@@ -202,8 +202,8 @@ struct Plan {
   /// Decisions on single residuals, for plans with open `residuals`; if empty,
   /// these are open too.
   std::vector<PlanDecision> decisions;
-  /// Where the model is cut into the parts of a pipeline, in the order of the
-  /// model; if empty, open.
+  /// The places where the model is cut into the parts of a pipeline, in its
+  /// order; if empty, they are open.
   std::vector<PlanCut> cuts;
 
   int64_t countDevices() const;

@@ -15,7 +15,7 @@ namespace zcc::planning {
 
 enum class PlanCheck {
   Fields, // each field by itself
-  Whole,  // and what refers to the plan's mesh
+  Whole,  // and values that refer to the plan's mesh
 };
 
 /// Reports the values that a field cannot have, which protobuf cannot say.

@@ -25,9 +25,9 @@ bool parseAxisName(const std::string &text, AxisName &name);
 /// Reads `8` or `8x64` (one unnamed axis of that product, for which a search
 /// chooses axes; a single device is `data`), or `data=8,tensor=4`.
 std::string parseMesh(const std::string &text, std::vector<PlanAxis> &axes);
-/// Orders axes that all have roles by what they send, so that the devices of an
-/// axis that sends much are neighbors: pipe, data, expert, context, tensor.
-/// Leaves a mesh alone that has an axis of another name.
+/// Orders axes that all have roles by how much they send, so that the devices
+/// of an axis that sends much are neighbors: pipe, data, expert, context,
+/// tensor. Leaves a mesh alone that has an axis of another name.
 void orderByRole(std::vector<PlanAxis> &axes);
 std::string printMesh(const std::vector<PlanAxis> &axes);
 

@@ -142,7 +142,7 @@ private:
   }
 
   std::string step(int64_t stage, const StageAction &action, bool &waits) {
-    // Only faults tell it.
+    // The name is made only for a fault.
     auto name = [&] { return printAction(problem, action); };
     const StageTask &task = problem.tasks[action.task];
     if (action.microbatch < 0 || action.microbatch >= problem.microbatches)

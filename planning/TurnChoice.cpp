@@ -195,8 +195,8 @@ TurnTimes playTurns(const std::vector<TurnStage> &stages,
 
 ChosenTurns chooseAllTurns(const std::vector<TurnStage> &stages) {
   TurnPlayer player(stages);
-  // Whether pairs lead to a circle is looked at for each only if they do all
-  // together.
+  // Pairs may make stages wait for each other in a circle. A check after each
+  // pair takes long, so it is done only if all pairs together lead to one.
   for (bool isCareful : {false, true}) {
     player.choose(noTurns(stages));
     size_t played = 0;

@@ -46,10 +46,10 @@ struct TurnPlace {
   bool isTurn = false;
   size_t index = 0; // of the stage's actions, or of the pair's turns
 };
-/// Returns the order of a pair's turns and of the transfers around it. What is
-/// received between the two runs is received before the first turn of the
-/// second one. What a run sends follows its last turn; if both send to one
-/// stage, the first run's sends come first. `end`, if not null, gets the index
+/// Returns the order of a pair's turns and of the transfers around it. The
+/// values that are received between the two runs come before the first turn of
+/// the second one. A run's sends follow its last turn; if both send to one
+/// stage, those of the first run come first. `end`, if not null, gets the index
 /// of the first action that is not among them.
 std::vector<TurnPlace> arrangePair(const TurnStage &stage, const TurnPair &pair,
                                    size_t *end = nullptr);

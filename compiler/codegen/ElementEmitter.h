@@ -4,8 +4,8 @@
 // graph back from `value` to buffers. A value whose index does not depend on
 // the lane variable is a scalar; else a vector of lanes(), lane l being the
 // element at lane variable + l. Along the lane variable an access is uniform
-// (one scalar load), contiguous (a vector load), or a gather. What was emitted
-// is kept, by value and index, while its scope lasts.
+// (one scalar load), contiguous (a vector load), or a gather. An element that
+// was emitted is kept, by value and index, while its scope lasts.
 //
 //   IndexContext context; ElementEmitter emitter(kernel, context);
 //   const IndexVar *row = context.loopVar(rows), *col = context.loopVar(cols);

@@ -105,8 +105,8 @@ public:
   // times.
   void ifSeldom(llvm::Value *condition, llvm::function_ref<void()> then,
                 uint32_t oneIn = 1 << 20);
-  // Returns what `make` returns if the condition is true, else zeros; `oneIn`
-  // is as of ifSeldom().
+  // Returns the value of `make` if the condition is true, else zeros; `oneIn`
+  // is that of ifSeldom().
   llvm::Value *makeIf(llvm::Value *condition,
                       llvm::function_ref<llvm::Value *()> make,
                       uint32_t oneIn = 1);

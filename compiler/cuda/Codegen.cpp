@@ -123,7 +123,7 @@ struct Compiled {
   unsigned partThreads = 0; // CudaKernelBuilder::partThreads()
 };
 
-/// Compiles what `emit` puts into a module; errors are reported at `func`.
+/// Compiles the module that `emit` fills; errors are reported at `func`.
 Compiled compileModule(
     func::FuncOp func, const Architecture &architecture,
     llvm::TargetMachine &machine,

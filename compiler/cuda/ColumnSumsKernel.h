@@ -22,7 +22,7 @@ public:
         columns(domain.last->extent), outer(domain.kept->extent),
         rowBlocks(llvm::divideCeil(rows, columnBlock)) {}
   /// The columns of a kernel that reduces along rows, too, and the outputs that
-  /// have the shape of what is reduced.
+  /// have the shape of the reduced tensors.
   ColumnSums(CudaKernelBuilder &kernel, const RowColumns &form);
   bool isSuited();
   void emitFirst();

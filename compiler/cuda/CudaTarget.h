@@ -52,8 +52,8 @@ public:
   compile(llvm::ArrayRef<mlir::func::FuncOp> kernels, unsigned threads,
           llvm::ArrayRef<LaunchBatch> batches = {}) const override;
 
-  /// Returns the cost according to the ops, and, of generated kernels without
-  /// products, what their launches do. Products in tf32 have that type,
+  /// Returns the cost according to the ops, and, for generated kernels without
+  /// products, the work of their launches. Products in tf32 have that type,
   /// generated ones the type in which they multiply.
   KernelCost getCost(mlir::func::FuncOp kernel) const override;
   uint64_t getWorkspaceBytes(mlir::func::FuncOp kernel) const override;

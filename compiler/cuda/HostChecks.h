@@ -15,7 +15,7 @@ class Module;
 namespace zcc::cuda {
 
 /// Adds the checks to a module of kernels for the host, before it is optimized.
-/// They call the functions of ZccGpuThread with what they find.
+/// They tell the functions of ZccGpuThread of each access.
 void addHostChecks(llvm::Module &module);
 
 } // namespace zcc::cuda

@@ -4,16 +4,16 @@
 // bounds of loops that follow from the numbers of the thread and the block are
 // evaluated for each of its threads, so that it is known which warps run a part
 // of the code, and how often. A variable of a loop has the value of its middle
-// iteration there. What depends on data is taken for true by some thread of
-// each warp, unless the branch is marked as unlikely.
+// iteration there. A condition that depends on data is taken to hold for some
+// thread of each warp, unless the branch is marked as unlikely.
 //
-// From that follow
+// The figures of LaunchWork follow from that:
 //
 //   - instructions: those of PTX that an instruction of LLVM becomes, times the
 //     share of warps and the iterations that run it;
 //   - the longest path: loads may be moved in front of everything but barriers,
 //     loops, and stores that they may depend on. So a load begins when its
-//     address is known and what it must not be moved over has been done.
+//     address is known and all that it must not be moved over is done.
 //     Iterations of a loop follow each other;
 //   - registers: the most values that are live at a time.
 //
@@ -43,8 +43,8 @@ using planning::LaunchWork;
 struct Path {
   double memory = 0, cache = 0, cycles = 0;
 
-  // In cycles, roughly: which of two paths is longer must not depend on the
-  // machine.
+  // Returns roughly the cycles of the path. The figures are constants, so that
+  // the answer which of two paths is longer does not depend on the machine.
   double weight() const { return 900 * memory + 250 * cache + cycles; }
   void raise(const Path &other) {
     if (other.weight() > weight())
@@ -147,8 +147,9 @@ std::optional<LaunchWork> Reader::read() {
   return out;
 }
 
-/// Returns how often the warp goes this way. Where the condition depends on
-/// data the branch may say so; else some thread of the warp does.
+/// Returns how often the warp goes this way. If the condition depends on data,
+/// the weights of the branch tell it; without weights some thread of the warp
+/// is taken to go this way.
 double Reader::shareOf(llvm::BasicBlock *from, llvm::BasicBlock *to,
                        unsigned warp) {
   auto *branch = llvm::dyn_cast<llvm::BranchInst>(from->getTerminator());
@@ -323,8 +324,8 @@ void Reader::countBlock(llvm::BasicBlock &block) {
 }
 
 /// Returns how many iterations of a loop ptxas turns into one, which lets their
-/// loads overlap. It was seen to do so with short ones (up to 40 instructions,
-/// not 96) that have no other loop or barrier inside.
+/// loads overlap. ptxas was seen to do so with loops of 40 instructions, and
+/// not of 96, that have no other loop and no barrier inside.
 unsigned Reader::copiesOf(llvm::Loop &loop) {
   constexpr unsigned copies = 4;
   constexpr double mostInstructions = 48;
@@ -343,8 +344,9 @@ unsigned Reader::copiesOf(llvm::Loop &loop) {
 /// the code in no loop (null).
 Path Reader::pathOf(llvm::Loop *loop, unsigned copies) {
   Path total, longest;
-  // When values can be used; when stores had what they store, of the block's
-  // memory and of others; and when the last barrier was passed.
+  // The times at which a value can be used, at which the last store to shared
+  // memory and to other memory had its value, and at which the last barrier was
+  // passed.
   llvm::DenseMap<llvm::Value *, Path> ready;
   Path ofShared, ofStores, ofBarrier;
   double issued = 0;
@@ -402,7 +404,7 @@ Path Reader::pathOf(llvm::Loop *loop, unsigned copies) {
       const double share =
           mostRuns(block) / all / (own && own != loop ? mostTrips(*own) : 1);
       if (own == loop) {
-        if (share >= 0.5) // what seldom runs is on no path
+        if (share >= 0.5) // code that seldom runs is on no path
           walk(block);
       } else if (own && own->getParentLoop() == loop &&
                  own->getHeader() == block && share > 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads what a launch of a generated kernel does from its code, for the cost
+// Reads the work of a launch of a generated kernel from its code, for the cost
 // model.
 #ifndef ZCC_COMPILER_CUDA_LAUNCHREADER_H
 #define ZCC_COMPILER_CUDA_LAUNCHREADER_H
@@ -22,8 +22,8 @@ struct LaunchShape {
   unsigned threads = 0; // of a block
   uint64_t shared = 0;  // bytes of a block
   /// The bytes of the kernel's arguments and results, which are the function's
-  /// first parameters. What else it reads, a launch before it has left in a
-  /// cache.
+  /// first parameters. All other memory that it reads is in a cache, where a
+  /// launch before it has left it.
   llvm::SmallVector<double> arguments, results;
 };
 

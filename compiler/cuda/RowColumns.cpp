@@ -16,7 +16,7 @@ namespace {
 // columns that a thread holds in registers.
 constexpr int64_t leastBlocks = 96, leastColumns = 512, mostSums = 64;
 // The most reductions along rows, and the most bytes that the sums of a column
-// have, so that shared memory holds what they need.
+// have, so that they fit into shared memory.
 constexpr size_t mostRows = 4, mostBytes = 24;
 
 /// Returns the bytes of the sum of a column: sums in 16 bits are f32, and an
@@ -171,7 +171,8 @@ private:
     });
   }
 
-  /// As in kernels of rows alone, what several passes compute counts once.
+  /// As in kernels of rows alone, a value that several passes compute counts
+  /// once.
   bool walkAll() {
     ElementWalk elements = startWalk(form.rows, rows.keptLinear),
                 sums = startWalk(form.columns, columns.keptLinear);

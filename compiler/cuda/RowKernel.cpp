@@ -3,8 +3,8 @@
 // Emits kernels with reductions along rows. A team of threads does a row: half
 // a warp, so that a block does eight rows, or all threads of a block if rows
 // are few and long. The team computes a chunk of the row, each thread as many
-// neighboring elements as 16 bytes hold, and stages what is reduced in shared
-// memory. From there sixteen threads, one for each of the 16 lanes that
+// neighboring elements as 16 bytes hold, and stages the reduced elements in
+// shared memory. From there sixteen threads, one for each of the 16 lanes that
 // train.reduce prescribes, add it up; shuffles combine the lanes by its tree.
 // Rows of half a warp whose extent is odd, or whose chunks need too much shared
 // memory, are read an element at a time, without staging.

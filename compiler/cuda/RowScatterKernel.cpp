@@ -9,8 +9,8 @@
 //     updates of the range in shared memory, in order: a sum over the threads
 //     of a warp, then over warps, says where each thread writes.
 //   - They combine the updates of the list in order. A group of threads takes
-//     each row, a thread of it 16 bytes. It loads several updates, and what the
-//     result has at their rows, before it stores the first one.
+//     each row, a thread of it 16 bytes. It loads several updates, and the
+//     elements of the result at their rows, before it stores the first one.
 //
 // A thread does all work of an element of the result, in the order of the
 // updates, as train.scatter prescribes.
@@ -137,7 +137,8 @@ void RowScatterKernel::divide() {
   ranges = std::clamp<int64_t>(most / slices, 1, form.rows);
   rangeRows = llvm::divideCeil(form.rows, ranges);
   ranges = llvm::divideCeil(form.rows, rangeRows);
-  // Where rows are few, a block takes a warp's columns or more.
+  // If the ranges of rows are too few to occupy the device, several blocks
+  // share one. Each then has the columns of a warp, or more.
   slices = std::max<int64_t>(
       slices,
       std::min<int64_t>(most / ranges,
@@ -387,8 +388,8 @@ void RowScatterKernel::emit() {
   forEachColumn([&](llvm::Value *column) { initialize(column); });
   if (form.count == 0)
     return;
-  // Where fewer updates are left than are loaded together, entries behind the
-  // last one are read and not used.
+  // Updates are loaded several at a time, so the list has room for entries
+  // behind the last one, which are read and not used.
   const bool fits = form.count <= listLength;
   const int64_t length = fits ? form.count : listLength;
   list = kernel.shared((length + updatesAhead - 1) * sizeof(uint64_t));

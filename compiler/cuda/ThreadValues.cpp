@@ -73,7 +73,7 @@ std::optional<int64_t> ThreadValues::compute(llvm::Instruction &own,
   if (own.getNumOperands() < 2 || !type->isIntegerTy())
     return std::nullopt;
   auto b = get(own.getOperand(1), thread);
-  // What is false whatever the other says.
+  // A conjunction is false if one operand is, even if the other is not known.
   if (own.getOpcode() == llvm::Instruction::And && ((a && !*a) || (b && !*b)))
     return 0;
   if (!a || !b)

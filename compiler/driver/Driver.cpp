@@ -370,7 +370,7 @@ int Driver::run() {
     if (int status = writeExecutable())
       return status;
   } else if (inMemory) {
-    // Only to be planned.
+    // The text is only to be planned, so there is nothing to write.
   } else if (std::string message = files.add(request.output, print(module()));
              !message.empty()) {
     return fail(message);

@@ -205,8 +205,8 @@ int Driver::writeReport() {
     if (int status = put(Document::Trace, formatTrace(spans)))
       return status;
   if (wants(Document::Draw)) {
-    // Nobody can know before whether a bare mesh becomes stages, so that what
-    // was compiled is not thrown away.
+    // Users cannot know before whether a bare mesh becomes stages. So this is
+    // no error, which would throw away what was compiled.
     const bool isDrawn =
         report.predicted && report.predicted->stages.size() > 1;
     if (!isDrawn && !inMemory)

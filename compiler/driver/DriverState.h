@@ -16,7 +16,7 @@
 
 namespace zcc {
 
-/// Prints to standard error, and keeps what it printed.
+/// Prints to standard error, and keeps the printed text.
 class KeptMessages : public llvm::raw_ostream {
 public:
   /// `text`, which gets the messages, outlives this.

@@ -66,7 +66,7 @@ void stampPhase(const CompileContext &context, ModuleOp module, Phase phase) {
         b.getStringAttr(planning::printMachine(context.machine)));
 }
 
-// Passes that write decisions do not know what the fit decided for them.
+// Passes that write decisions do not know the decisions of the fit.
 static LogicalResult recordFit(ModuleOp module, const MemoryLimits &limits) {
   FailureOr<MemoryDecisions> decisions = MemoryDecisions::read(module);
   if (failed(decisions))

@@ -17,7 +17,7 @@ struct FitLimits {
   /// plan is left to try.
   int mostCompiles = 3;
   /// Each time that a plan needed more memory than estimated, the next one is
-  /// to need this share of what the one before was allowed.
+  /// to need this share of the bytes that the one before was allowed.
   double shrink = 0.98;
   /// A fitting plan is compiled again with more gathered parameters kept where
   /// more than this share of the memory is free. Where fewer are kept, this
@@ -33,7 +33,7 @@ struct FitLimits {
   // ------------------------------- simulated plans (PlanSimulations)
 
   /// A correction of an estimate by what memory planning found is at most this
-  /// factor; what differs by more says little of other plans.
+  /// factor; a plan that differs by more says little of others.
   double mostCorrection = 4;
   /// The same for the seconds of a step that computes values again.
   double mostSlowdown = 2;

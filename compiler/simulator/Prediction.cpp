@@ -327,7 +327,7 @@ std::optional<Prediction> predictStep(ModuleOp module, const Target &target,
   simulator.run();
   Prediction out = simulator.summarize(modelFlops, type,
                                        static_cast<double>(mesh.getDevices()));
-  // The errors are those of predictions, relative to what was measured.
+  // The errors are those of predictions, relative to measured times.
   out.publishedRows = machine.published.rows;
   out.least = out.stepSeconds / (1 + machine.published.high);
   out.most = out.stepSeconds / (1 + machine.published.low);

@@ -37,7 +37,8 @@ bool ScoresReader::matchMask(train::SelectOp select, ScoreTerm &term,
 }
 
 /// Reads a sum: the product may be on either side, and the other side is a
-/// bias. After a failure, what is in the way is on the side of the product.
+/// bias. After a failure, the op that is in the way is on the side of the
+/// product.
 bool ScoresReader::matchSum(Operation *op, const ElementIndex &index,
                             double factor) {
   auto sign = [&](unsigned i) {

@@ -208,8 +208,8 @@ bool AttentionSearch::isSummed(const ScoreTerm &exponentials) const {
 
 /// Returns true if one operand depends on the key alone, and the other on the
 /// query. Each batch has keys of its own; else these are weights of experts, or
-/// features that are summed to one. Where heads were mixed, some of these dims
-/// are others.
+/// features that are summed to one. If heads were mixed, some of these dims are
+/// dims of other values.
 bool AttentionSearch::isScores(const Step &at) {
   auto operands =
       operandsOfProduct(context, at.term.value.getDefiningOp(), at.term.index);

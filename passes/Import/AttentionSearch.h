@@ -25,8 +25,8 @@ public:
   bool hasOneQuery() const;
 
 private:
-  /// A term, and what was passed on the way to it: a product on this side of
-  /// the softmax, or one on either side.
+  /// A term, and the products that were passed on the way to it: one on this
+  /// side of the softmax, or one on either side.
   struct Step {
     ScoreTerm term;
     bool passedProduct = false, wasMixed = false;

@@ -110,8 +110,8 @@ std::optional<ScoreTerm> SoftmaxReader::readSumAndMore(ScoreTerm row,
   return std::nullopt;
 }
 
-/// Reads what is added to the sum as the exponential of a sink, which must be
-/// shifted like the scores.
+/// Reads a summand that is added to the sum as the exponential of a sink, which
+/// must be shifted like the scores.
 bool SoftmaxReader::readAddedSink(const ScoreTerm &more, const Terms &plus,
                                   const Terms &minus) {
   Terms ofSink, shifts;

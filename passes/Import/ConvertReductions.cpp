@@ -220,7 +220,7 @@ static LogicalResult convert(Conversion &c, stablehlo::ReduceWindowOp op) {
     }
     // A dim of extent 1 has nothing to run along.
     bool isLogSumExp = cumulative && n == 1 && isLogAddExp(op.getBody());
-    // -inf is what both begin from.
+    // Both begin from -inf.
     std::optional<train_kind> kind =
         isLogSumExp ? train_kind::maximum : getReduceKind(op.getBody(), k);
     if (!kind || *kind == train_kind::replace)

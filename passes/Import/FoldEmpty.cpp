@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tensors without elements (an extent of 0) leave the program: what is computed
-// of them is known. No later pass or kernel meets one.
+// Tensors without elements (an extent of 0) leave the program: the results of
+// ops on them are known. No later pass or kernel meets one.
 #include "dialects/Train/Place.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Import/Entry.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Histograms are known in two spellings: ones added at the places of the keys,
-// and truth values summed over the rows. What follows from them by sums, and by
-// moving elements, is computed as sums of the histogram's entries. So any
+// and truth values summed over the rows. Values that follow from them by sums,
+// and by moving elements, are known as sums of the histogram's entries. So any
 // spelling of a cumulative sum, and of the difference of neighbors, is known.
 #include "passes/Import/GroupCounts.h"
 #include "dialects/Train/ElementIndex.h"

@@ -8,10 +8,10 @@
 // select that counts negative indices from the end, a concatenation into index
 // vectors. If the input text clamps or replaces values itself, it handles any
 // value, and the pass does not follow them. Nor is there a bound if the text
-// replaces what was picked by another value, depending on the input, as a loss
-// does where a label is -100. A slice along one dim bounds only
-// its positions. An input whose columns index different tables gets the widest
-// of their bounds, and none if a column has none.
+// replaces the picked element by another value, depending on the input, as a
+// loss does where a label is -100. A slice along one dim bounds only its
+// positions. An input whose columns index different tables gets the widest of
+// their bounds, and none if a column has none.
 #include "dialects/Train/Train.h"
 #include "passes/Import/Entry.h"
 #include "passes/Import/Import.h"
@@ -199,7 +199,7 @@ private:
 
   // Returns true if each element that was picked reaches the result only
   // through selects that may put another value in its place, by the input. NaN
-  // is none: it is what JAX makes of an index outside of the table.
+  // is no such value: JAX gives it for an index outside of the table.
   bool isReplaced(train::GatherOp gather) {
     SmallVector<Value> open = {gather.getResult()};
     llvm::SmallDenseSet<Value> seen;

@@ -23,9 +23,10 @@ def NameArguments : Pass<"zcc-name-arguments", "::mlir::ModuleOp"> {
     every result `zcc.result` ("loss", then the metrics' names). With role init: the argument is the input "key", the
     results have `zcc.parameter`. Existing attributes win; else the name comes from the location
     (`params['blocks'][0]['w']` is blocks.0.w), and arguments under the first Python argument are parameters. Refuses
-    ops that are not registered, dynamic shapes, equal names and a first result that is not a float scalar. With `forward`,
-    a result that is no scalar (of the first: no float scalar) is an output: it has `zcc.array`, and the name
-    of its key, or output0, output1, ... by its place among the results. Bodies are left alone.
+    ops that are not registered, dynamic shapes, equal names and a first result that is not a float scalar. With
+    `forward`, a result that is no scalar is an output, and so is the first result if it is no float scalar: it has
+    `zcc.array`, and the name of its key, or output0, output1, ... by its place among the results. Bodies are left
+    alone.
   }];
   let options = [Option<"parameters", "parameters", "unsigned", "0",
     "the first N arguments are parameters (arg0, arg1, ... if they have no name); 0: by name">, roleOption,
@@ -61,7 +62,7 @@ def UnrollLoops : Pass<"zcc-unroll-loops", "::mlir::ModuleOp"> {
     Option<"batch", "batch", "bool", "true", "compute trips that do not depend on each other at once">];
 }
 def FoldEmpty : Pass<"zcc-fold-empty", "::mlir::ModuleOp"> {
-  let summary = "replace what is computed of tensors without elements";
+  let summary = "replace values that are computed of tensors without elements";
   let description = [{
     An op with a result that has elements, and an operand with an extent of 0, becomes what XLA makes of it: a reduction
     its initial values, a product or convolution zeros, padding its value, a concatenation one of the other operands, an
@@ -74,8 +75,8 @@ def SplitStacks : Pass<"zcc-split-stacks", "::mlir::ModuleOp"> {
   let description = [{
     A parameter whose only uses are slices of one element of its first dim, at constant indices that cover it, becomes
     one argument for each index, without that dim, with `zcc.part` (its start in the file's tensor) and `zcc.file_shape`
-    (that tensor's shape). If such slices are taken of what is computed of the parameter element by element of its first
-    dim (a cast, a transpose, a sum over other dims), they are taken before it.
+    (that tensor's shape). If such slices are taken of a value that is computed of the parameter element by element of
+    its first dim (a cast, a transpose, a sum over other dims), the parameter is sliced first.
   }];
 }
 def ConvertToTrain : Pass<"zcc-convert-to-train", "::mlir::ModuleOp"> {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A scan over layers reads its stacked parameters one layer at a time. After
 // unrolling each read is a slice, so the stack can become one argument for each
-// layer. Later phases shard, place and gather these one by one. What is
-// computed of a whole stack, layer by layer (a cast before the scan), is moved
-// behind the slices first.
+// layer. Later phases shard, place and gather these one by one. An op that
+// computes something of a whole stack, layer by layer (a cast before the scan),
+// is moved behind the slices first.
 #include "dialects/StableHLO/StableHLO.h"
 #include "dialects/Train/Train.h"
 #include "passes/Import/ConstantFold.h"
@@ -89,9 +89,9 @@ bool worksByElement(Operation *op, Value v) {
   return false;
 }
 
-/// Moves what is computed of stacks, and of other parameters, behind the slices
-/// of its results. What is computed of inputs, too, stays: a bias that is added
-/// to three products in one tensor is no stack.
+/// Moves ops on stacks, which may also read other parameters, behind the slices
+/// of their results. An op that depends on inputs, too, stays: a bias that is
+/// added to three products in one tensor is no stack.
 class Mover {
 public:
   explicit Mover(func::FuncOp entry) {
@@ -104,8 +104,8 @@ public:
         ofInputs.insert(op.result_begin(), op.result_end());
   }
 
-  /// Adds a stack. Nothing changes if it, or what is computed of it, is read
-  /// other than one element at a time.
+  /// Adds a stack. Nothing changes if it, or a value that is computed of it, is
+  /// read other than one element at a time.
   void add(Value stack) {
     if (isSliced(stack))
       addUsers(stack);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mixtures of experts sort the rows of a batch by their expert, multiply each
 // group of rows with its expert's matrices, and bring the rows back to their
-// tokens. The order of the rows is then a detail: what a row becomes depends on
-// the row and its expert alone. But a sort needs the whole batch, and so would
-// everything between the two permutations.
+// tokens. The order of the rows is then a detail: the result of a row depends
+// on the row and its expert alone. But a sort needs the whole batch, and so
+// would everything between the two permutations.
 //
 // This pass follows the sorted rows from the sort on. Each op that treats all
 // rows alike, which its factor rule says, gets a copy that computes the same in
@@ -79,7 +79,7 @@ bool hasFactor(const FactorRule::Tensor &dims, unsigned factor) {
   });
 }
 
-/// Rows sorted by one key, and what became of them.
+/// Rows sorted by one key, and the values that replace them.
 class Unsorter {
 public:
   Unsorter(Value key, int64_t keys)
@@ -109,8 +109,8 @@ private:
   AxisEvaluator positions;              // of the rows
   GroupCounts counts;
   llvm::MapVector<Value, Rows> sorted;
-  /// Values that are computed of rows, but of none in particular, and what is
-  /// to replace them.
+  /// Values that are computed of rows, but of none in particular, and the
+  /// values that are to replace them.
   SmallVector<std::pair<Value, Value>> ends;
   DenseSet<Value> inverses; // computed from the inverse permutation
   SmallVector<Operation *> created;
@@ -484,8 +484,8 @@ bool Unsorter::isUniform(Value v, int64_t dim) {
                       [&](Value x) { return isUniform(x, dim); });
 }
 
-/// `v` has for each place among the sorted rows what depends on the group that
-/// is there. Returns it for each row in the batch's order, or null.
+/// `v` has a value for each place among the sorted rows, which depends on the
+/// group that is there. Returns it for each row in the batch's order, or null.
 Value Unsorter::asRows(OpBuilder &b, Value v, int64_t dim) {
   if (isUniform(v, dim))
     return v;

@@ -4,9 +4,9 @@
 // for the whole step go to the bottom of the arena. planning::placeBuffers()
 // places all others above them, on the unrolled line of time. Temporaries have
 // one offset for all runs of their task, and values one for each place. A
-// device of any stage must hold what the fullest stage needs. So the other
-// stages are placed, in parallel, with effort only if they would need more than
-// that.
+// device of any stage must have the memory that the fullest stage needs. So the
+// other stages are placed, in parallel, with effort only if they would need
+// more than that.
 #include "mlir/IR/Threading.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Memory/Memory.h"
@@ -150,8 +150,8 @@ struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
     if (stages.size() > 1)
       findFullest(stages, enough);
     planStage(stages.front().timeline, enough);
-    // The fullest stage says what is low enough for the others. These have no
-    // memory and no ops in common.
+    // The height of the fullest stage is low enough for the others. These have
+    // no memory and no ops in common.
     parallelForEach(&getContext(), llvm::drop_begin(stages),
                     [&](Stage &stage) {
                       Heights own = enough;

@@ -88,7 +88,7 @@ private:
   };
   struct Touched {
     std::optional<Toucher> writer;
-    // Since that write, the last of each stream.
+    // The last reader of each stream since that write.
     SmallVector<Toucher, 2> readers;
   };
   const Ends &ends;

@@ -88,10 +88,10 @@ void holdMicrobatches(dist::MeshOp mesh,
                       const std::vector<std::string> &rows,
                       MemoryDecisions &decided);
 
-// Limits what stages keep of a microbatch if memory is worth more than the time
-// that the rest saves, whatever memory there is. `decided` says how many
-// microbatches stages hold. `module` is not changed. The pass is left out if
-// residuals take too little memory for it.
+// Limits the bytes that stages keep of a microbatch if memory is worth more
+// than the time that the rest saves, whatever memory there is. `decided` says
+// how many microbatches stages hold. `module` is not changed. The pass is left
+// out if residuals take too little memory for it.
 void priceResiduals(mlir::ModuleOp module,
                     std::optional<planning::NumberFormat> format,
                     const planning::Machine &machine,

@@ -105,7 +105,7 @@ private:
 
   FateRequest request;
   planning::CostModel model;
-  std::string wrong; // what chooseHandOver() found wrong with its answer
+  std::string wrong; // the fault that chooseHandOver() found in its answer
 };
 } // namespace
 

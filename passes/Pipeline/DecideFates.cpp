@@ -35,9 +35,9 @@ listDeciders(const FateRequest &request) {
   else
     deciders.push_back(createFollowPolicy(request)); // RematWishes.cpp
   // The cut decides on what is open then, and keeps a value unless it is next
-  // to free to compute again. It also hands values over, since what a task
-  // hands over changes what the next one reads. All later deciders refine what
-  // the cut keeps.
+  // to free to compute again. It also hands values over, since that changes the
+  // values that the next task reads. All later deciders refine the fates of
+  // values that the cut keeps.
   deciders.push_back(createCutTasks(request)); // CutTasks.cpp
   // The formats come last: they are of values that are kept.
   if (request.narrows)
@@ -65,8 +65,8 @@ std::optional<planning::Fate> Fates::get(Operation *op) const {
   return own == fates.end() ? std::nullopt : std::optional(own->second);
 }
 
-// A task of the op's own stage says what its fate is. Other stages have copies
-// of it if they are sent the value, and these are kept.
+// A task of the op's own stage decides its fate. Other stages have copies of it
+// if they are sent the value, and these are kept.
 void Fates::takeFromTasks() {
   using planning::Fate;
   fates.clear();

@@ -61,8 +61,8 @@ struct MemoryDecisions {
   void write(mlir::ModuleOp module) const;
 };
 
-// Drops from the attribute what only another try reads: the frontiers, and the
-// values that could be moved. Fails if the attribute cannot be read.
+// Drops the parts of the attribute that only another try reads: the frontiers,
+// and the values that could be moved. Fails if the attribute cannot be read.
 [[nodiscard]] mlir::LogicalResult dropSearchData(mlir::ModuleOp module);
 
 } // namespace zcc

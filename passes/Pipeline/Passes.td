@@ -16,8 +16,8 @@ def SplitTasks : Pass<"zcc-split-tasks", "::mlir::ModuleOp"> {
     to free or asked for. If gradients of weights are tasks of their own, these compute values that the backward task
     computed again once more, or get them from it (named `NAME:again`). The pass takes whichever costs less: the
     seconds, or the bytes for as long as they are held. Residuals may be stored in a narrower format (`dist.compressed`
-    on the module lists them). What becomes of a value that the backward pass reads of the forward pass is its
-    `dist.fate`, which the deciders of DecideFates.cpp settle. Leaves `@init` alone.
+    on the module lists them). The `dist.fate` of a value of the forward pass says how the backward pass gets it; the deciders
+    of DecideFates.cpp settle it. Leaves `@init` alone.
   }];
   let options = [
     Option<"remat", "remat", "::zcc::planning::RematPolicy", "::zcc::planning::RematPolicy::Keep", "what the backward pass computes again of the forward pass: none, full (all values but those between repeated blocks)",

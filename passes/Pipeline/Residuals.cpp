@@ -7,9 +7,9 @@
 // - or if it is a view (reshape, broadcast, conversion) of values that are no
 //   larger;
 // - or if it is cheap (movement, plain arithmetic) and follows within a few ops
-//   from values that the task reads anyway. Where devices compute beside their
-//   memory traffic, longer chains of arithmetic and functions count as cheap if
-//   the kernels that read the value compute them;
+//   from values that the task reads anyway. On devices that compute beside
+//   their memory traffic, longer chains of arithmetic and functions count as
+//   cheap if the kernels that read the value compute them;
 // - or if it is such a chain from the result of a product, which is in memory
 //   anyway. Then that result is kept in its place.
 //

@@ -17,7 +17,7 @@ namespace zcc {
 using FateWish =
     llvm::function_ref<std::optional<planning::Fate>(mlir::Operation *)>;
 
-// How much a task computes again rather than keep a value.
+// Limits of what a task computes again rather than keep a value.
 struct RecomputeLimits {
   // The additions an element that one op may take, and the most ops. They take
   // less time than to write an element and read it again. A quotient and a root

@@ -115,7 +115,8 @@ public:
     return expansions.contains(op);
   }
   mlir::Value getResult(unsigned i) const;
-  // Returns what a task returns for a value that it yields: of a sum, the term.
+  // Returns the result of a task for a value that it yields: of a sum, the
+  // term.
   static mlir::Value addend(mlir::Value v);
 
 private:

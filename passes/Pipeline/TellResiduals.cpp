@@ -137,8 +137,8 @@ ToldResidual::Other ResidualTeller::keepInstead(Operation *op,
       other.bytes += formats.bytesOf(v);
   running.erase(op);
   other.seconds -= microbatches * accounts.secondsOf(op, model);
-  // Ops that ran for `op` alone run no more. Readers come before what they
-  // read.
+  // Ops that ran for `op` alone run no more. Readers come before their
+  // operands.
   for (Operation *own : llvm::reverse(task.again)) {
     if (own == op || llvm::any_of(own->getResults(), isUsed))
       continue;

@@ -8,7 +8,7 @@
 
 namespace zcc {
 
-/// Returns what a reduction of `kind` makes of two values.
+/// Returns the combination of two values by a reduction of `kind`.
 mlir::Value combine(mlir::OpBuilder &b, mlir::Location loc,
                     train::ReduceKind kind, mlir::Value whole,
                     mlir::Value part);

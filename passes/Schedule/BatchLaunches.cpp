@@ -82,9 +82,9 @@ private:
     return {own.getSpace(), own.getName()};
   }
 
-  /// Arranges runs of neighbours that may be members. None waits for more steps
-  /// of other streams than the first one, and such a step waits only for the
-  /// last one.
+  /// Arranges runs of neighbours that may be members. No launch of a run waits
+  /// for a step of another stream for which the first one does not wait, and a
+  /// step of another stream that waits for the run waits for its last launch.
   void arrange() {
     for (size_t begin = 0, end; begin < steps.size(); begin = end) {
       end = begin + 1;
@@ -201,7 +201,7 @@ private:
   std::vector<bool> isAwaited;
   SmallVector<exec::LaunchOp> members;
   exec::UnorderedLaunches unordered; // the members
-  Arrived arrived;                   // what the first member waits for
+  Arrived arrived;                   // the waits of the first member
 };
 
 struct BatchLaunches : impl::BatchLaunchesBase<BatchLaunches> {

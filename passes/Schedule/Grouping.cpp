@@ -203,7 +203,8 @@ LogicalResult Grouping::run() {
     else if (failed(place(node)))
       return failure();
   }
-  // A constant whose only reader came to read what is made of it is not needed.
+  // A constant is not needed if its only reader now reads a value that is made
+  // of it.
   for (Group &group : groups)
     if (!group.barrier && llvm::all_of(group.roots, [&](Operation *root) {
           return llvm::all_of(root->getResults(), [&](Value result) {

@@ -453,9 +453,9 @@ struct HoistCollectives : impl::HoistCollectivesBase<HoistCollectives> {
     TaskTimes times;
   };
 
-  /// Moves what may end action `earlier`, if that pays. Returns false if
-  /// nothing moves. `runs`: how often each task runs; `timed`: is made when it
-  /// is needed, and holds until something moves.
+  /// Moves the collectives that may end action `earlier`, if that pays. Returns
+  /// false if nothing moves. `runs`: how often each task runs; `timed`: is made
+  /// when it is needed, and holds until something moves.
   bool move(ModuleOp module, const StageTimeline &timeline, unsigned run,
             unsigned earlier, const EarlierUses &uses,
             const std::map<int, unsigned> &runs, std::optional<Timed> &timed,

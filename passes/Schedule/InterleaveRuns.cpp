@@ -10,8 +10,8 @@
 // RunInterleaver cuts the tasks.
 //
 // A small clock decides when it is whose turn (RunSections). In a pipeline,
-// other stages wait for what a run sends, so one of the two goes on whenever it
-// can, and the tables of all stages decide which runs take turns
+// other stages wait for the sends of a run, so one of the two goes on whenever
+// it can, and the tables of all stages decide which runs take turns
 // (planning/TurnChoice.h). The result is played on the table's clock, and kept
 // if the step saves enough time within the memory.
 #include "mlir/IR/OwningOpRef.h"
@@ -30,7 +30,7 @@ namespace {
 using namespace mlir;
 
 // Turns that are chosen by an estimate may end the step later by this share.
-// How long it takes is known better when it was played.
+// Its time is known better once the turns were played.
 constexpr double sameEnd = 0.002;
 
 /// The turns that runs of a module may take.
@@ -45,7 +45,7 @@ public:
   /// Chooses the turns that save most time. Returns false if none save enough.
   FailureOr<bool> choose() {
     // One stage has the same cuts everywhere, and a trial for each. Several
-    // stages have more trials, since each tells better what turns take.
+    // stages have more trials, since each tells the seconds of turns better.
     const bool isAlone = hasOneStage(module);
     std::vector<SmallVector<CutAt, 3>> ways = {
         {CutAt::waits, CutAt::steps, CutAt::fits}};
@@ -135,9 +135,8 @@ private:
     planning::TurnTimes times;
   };
 
-  /// Returns true if turns take no more memory than overlap may. Where less is
-  /// kept for the backward pass so that they fit, they save less than that
-  /// costs.
+  /// Returns true if turns take no more memory than overlap may. To keep less
+  /// for the backward pass, so that they fit, would cost more than they save.
   bool hasRoom(const OverlapOutcome &turns, const OverlapOutcome &whole) const {
     int64_t most = whole.mostMemory;
     if (options.memory > 0)

@@ -163,7 +163,7 @@ private:
   /// Waits for collectives before a step of computation that makes more data
   /// for links, until the window has room.
   void makeRoom(unsigned step);
-  /// Returns true if collectives that hold what they send wait for the step.
+  /// Returns true if collectives that hold their operands wait for the step.
   bool feedsLinks(unsigned step) const;
   /// Makes the step wait for the first `sent` collectives on links.
   void join(unsigned step, size_t sent);
@@ -208,7 +208,7 @@ private:
   std::vector<double> readLater;
   std::vector<unsigned> left; // next hops to an unplaced kernel's place
   PrefixSums leftByPlace, leftByRank;            // seconds of kernels
-  // Collectives that hold what they send and that computation has not waited
+  // Collectives that hold their operands and that computation has not waited
   // for, in the order of their ends. `held`: bytes that these hold, and those
   // that could begin.
   struct Sent {

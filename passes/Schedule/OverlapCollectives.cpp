@@ -41,8 +41,8 @@ constexpr double growthShare = 0.125;
 // exact.
 constexpr double asGood = 0.005;
 // A collective that takes memory begins so many times its own duration before
-// it is needed, in addition to what waits for the link already. Computation may
-// be faster than estimated, and ranks are not in step.
+// it is needed, in addition to the transfers that wait for the link already.
+// Computation may be faster than estimated, and ranks are not in step.
 constexpr double longestLead = 8, shortestLead = 0.125;
 // Links may have so many times the largest collective waiting, or this share of
 // the memory if that is more.

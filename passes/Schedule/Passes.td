@@ -63,8 +63,9 @@ def HoistCollectives : Pass<"zcc-hoist-collectives", "::mlir::ModuleOp"> {
     In and out: phase `scheduled`, all on one stream. Takes two tasks that follow each other in the table, the second of
     which runs once; with several stages other actions may come between the two. Moves collectives of the second to the end of the first, with the steps that only lead to them, if
     all their operands are there then and they need no more memory than what they send. So gradients are reduced in the
-    backward pass. What they use is not used between the two. Results that other steps read become values. If the first task runs several times and the machine's
-    figures say that it pays, its last run gets a task of its own, `NAME_last`.
+    backward pass. Nothing between the two uses their memory. Results that other steps read become values. If the first
+    task runs several times and the machine's figures say that it pays, its last run gets a task of its own,
+    `NAME_last`.
   }];
   let constructor = "::zcc::createHoistCollectives({})";
   let dependentDialects = ["::zcc::exec::ExecDialect"];
@@ -75,9 +76,9 @@ def SinkSteps : Pass<"zcc-sink-steps", "::mlir::ModuleOp"> {
   let description = [{
     In and out: phase `scheduled`, all on one stream, of several stages. Moves kernels of the prologue that read what
     collectives of it have made, and prepare it for later tasks, into the first run that reads it, before its first
-    reader. So the prologue does not wait for links. What the kernels read becomes a value. If the task of that run
-    runs several times, the run gets a task of its own, `NAME_first`. If collectives run one by one, they move along.
-    Nothing moves if the collectives take less than 1 % of the step.
+    reader. So the prologue does not wait for links. The memory that the kernels read becomes a value. If the task of
+    that run runs several times, the run gets a task of its own, `NAME_first`. If collectives run one by one, they move
+    along. Nothing moves if the collectives take less than 1 % of the step.
   }];
   let constructor = "::zcc::createSinkSteps({})";
   let dependentDialects = ["::zcc::exec::ExecDialect"];
@@ -105,11 +106,11 @@ def InterleaveRuns : Pass<"zcc-interleave-runs", "::mlir::ModuleOp"> {
     writes. Their tasks are cut before the steps that read what a collective of activations has made, or before any
     step, whichever saves more; steps that write parts of one buffer stay together. Each section is a task of its own,
     `NAME_turn1` and so on, and temporaries that several sections use become values. In a stage of several, one of the
-    two goes on whenever it can, and the other one fills its waits. What the second run receives is received before its
-    first turn, and each sends when it has ended. The tables of all stages decide which pairs take turns. This is done
-    if the machine's figures say that it saves 1 % of the step, or in stages that are busy for 1 % of the step less of a
-    step that takes no longer, within the memory that overlap may use, and never where steps are ordered for memory
-    alone. Leaves alone tasks with buffers in other memories than the device's.
+    two goes on whenever it can, and the other one fills its waits. The second run receives before its first turn, and
+    each run sends when it has ended. The tables of all stages decide which pairs take turns. This is done if the
+    machine's figures say that the step ends 1 % earlier, or that it ends no later and stages are busy for 1 % of it
+    less; within the memory that overlap may use, and never where steps are ordered for memory alone. Leaves alone tasks
+    with buffers in other memories than the device's.
   }];
   let constructor = "::zcc::createInterleaveRuns({})";
   let options = [Option<"cut", "cut", "std::string", "",

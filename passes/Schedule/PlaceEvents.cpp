@@ -13,8 +13,8 @@
 // it, so that it begins when the order says. Memory is planned by that order.
 //
 // In a table with transfers, which record no events, the wait may be for the
-// begin of the run. A transfer waits for the collective that makes what it
-// sends, or that still reads the place into which it receives.
+// begin of the run. A transfer waits for the collective that makes the value
+// that it sends, or that still reads the place into which it receives.
 //
 // For a repeat with steps on other streams, the pass plays its turns. When a
 // kernel runs, it does not read the block that was sent last: the next block is

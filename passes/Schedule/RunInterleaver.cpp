@@ -144,7 +144,7 @@ private:
     std::vector<std::string> tasks; // by turn; empty until they are made
     std::vector<double> played;     // seconds by turn; empty: not known
   };
-  /// What a task uses: its buffers, and whether it writes them.
+  /// The buffers that a task uses, and whether it writes them.
   struct Uses {
     std::vector<std::pair<unsigned, bool>> buffers;
     bool observes = false, isFree = false;
@@ -279,8 +279,9 @@ private:
       bool sends = isa<dist::SendOp>(actions[i].op);
       if (i > pair.runs[1] && !sends)
         break;
-      // A run moves past what is received before the second one, and, if it
-      // sends nothing itself, past what the other one sends.
+      // A run moves past the receives before the second run, and, if it sends
+      // nothing itself, past the sends of the other one. It must not use what
+      // these transfers move.
       unsigned buffer = actions[i].slots.front();
       if (pair.bothSend ? !sends && used[0].contains(buffer)
                         : used[1 - *pair.main].contains(buffer))

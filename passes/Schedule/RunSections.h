@@ -13,7 +13,7 @@ namespace zcc {
 /// Steps of a task that stay together, from `begin` to before `end`.
 struct Section {
   unsigned begin = 0, end = 0;
-  // It reads what collectives of activations made since the last such section.
+  // It reads results of collectives of activations since the last such section.
   bool waits = false;
   // Seconds of its kernels, and of its collectives of activations.
   double computes = 0, sends = 0;

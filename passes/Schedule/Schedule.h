@@ -87,10 +87,10 @@ void registerSchedulePasses(const exec::Backend &backend);
 /// cores.
 bool knowsLinks(const planning::Machine &machine);
 
-/// Does what zcc-hold-sends does.
+/// Does the work of the pass zcc-hold-sends.
 void holdSends(mlir::ModuleOp module);
 
-/// Does what zcc-place-events does.
+/// Does the work of the pass zcc-place-events.
 mlir::LogicalResult placeEvents(mlir::ModuleOp module);
 
 /// Returns true if the program has one stage, and so no transfers between

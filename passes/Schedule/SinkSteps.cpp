@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel of the prologue that only prepares what a collective has gathered (a
-// slice, where a dim does not divide) makes the prologue wait for links,
-// although the first task that reads its result may run much later. In a stage
-// of several, the pass moves such kernels into the first run that reads what
-// they make, each before its first reader. That run gets a task of its own: a
-// copy that begins so. The collectives stay where they are and run beside the
-// tasks before. If collectives run one by one, they would hold up those of the
-// tasks before, and move along.
+// A kernel of the prologue that only prepares a gathered value (a slice, where
+// a dim does not divide) makes the prologue wait for links, although the first
+// task that reads its result may run much later. In a stage of several, the
+// pass moves such kernels into the first run that reads their results, each
+// before its first reader. That run gets a task of its own: a copy that begins
+// so. The collectives stay where they are and run beside the tasks before. If
+// collectives run one by one, they would hold up those of the tasks before, and
+// move along.
 #include "dialects/Exec/CollectiveOrder.h"
 #include "dialects/Exec/Steps.h"
 #include "passes/Memory/Timeline.h"
@@ -119,8 +119,8 @@ private:
     return isa<exec::LaunchOp>(step) && !asksForMicrobatch(step);
   }
 
-  /// Decides from the last step on, since what a step makes must not be used by
-  /// a step that stays.
+  /// Decides from the last step on, since no step that stays may use the
+  /// results of one that moves.
   void findTargets() {
     std::vector<bool> isGathered(from.buffers.size());
     std::vector<bool> waits(from.steps.size()); // for a collective
@@ -133,8 +133,8 @@ private:
         if (access.writes)
           isGathered[access.buffer] = isBehind;
     }
-    // The first action that reads what moved steps read, and whether a step
-    // that stays uses or writes a buffer.
+    // The first action that reads a buffer that moved steps read, and whether a
+    // step that stays uses or writes a buffer.
     std::vector<unsigned> wanted = firstUse;
     std::vector<bool> isUsed(from.buffers.size()), isWritten = isUsed;
     for (unsigned i = from.steps.size(); i-- > 0;) {

@@ -197,7 +197,7 @@ bool TaskGraph::storeNarrow(Operation *op, Info &out) {
 /// Returns true if `op` is the only reader of a root's result and has its
 /// shape. Then it is better computed where that value is made than where its
 /// own result is read. Masks stay with the reader: a softmax that sees a mask
-/// skips what it hides.
+/// skips the hidden elements.
 bool TaskGraph::isLoneEpilogue(Operation *op) const {
   if (isa<train::CompareOp, train::SelectOp>(op))
     return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// einsum transposes what dot_general computes, and the bias of queries, keys
+// einsum transposes the result of dot_general, and the bias of queries, keys
 // and values is added to that. A library that adds biases in products needs
 // them before the transpose, which attention reads as a view.
 #include "dialects/Train/Attention.h"

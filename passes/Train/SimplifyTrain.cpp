@@ -5,7 +5,7 @@
 // 1 and x / 1 are x; x + 0 is not (-0 + 0 is +0).
 //
 // An op is simplified together with producers of its own tag only: reading past
-// a producer of another tag would change what is a residual.
+// a producer of another tag would make another value the residual.
 #include "dialects/Train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"

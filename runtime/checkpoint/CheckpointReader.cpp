@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reads checkpoints. The checksums of the files are shared out over processes
-// and threads; what they agreed on is then read through the page cache, so that
+// and threads; the checked files are then read through the page cache, so that
 // one machine reads a byte from its disk once.
 
 #include "runtime/checkpoint/CheckpointReader.h"

@@ -202,7 +202,7 @@ void CheckpointWriter::write(const Standing &standing) {
   if (problem.empty()) {
     if (settings.publishes)
       problem = publish(temporary, standing, reports);
-    if (settings.gather) // the others hear what became of it
+    if (settings.gather) // the others hear how it ended
       problem = settings.gather(problem)[0];
   }
   if (problem.empty())

@@ -36,14 +36,15 @@ struct RankSetting {
   int rank;
   ThreadPool &pool;         // the rank's cores
   Transport &transport;     // to the other ranks, between memory of the host
-  const Observer &observer; // gets what ObserveSteps show
+  const Observer &observer; // gets the values of ObserveSteps
   const Cancellation &cancellation;
   // The index of this rank among the ranks of its machine, how many those are,
   // and true if each of them is a process of its own.
   int localIndex = 0, localRanks = 1;
   bool isProcess = false;
   SpinPolicy policy = {0}; // where ranks wait for each other
-  // Gets what makes a NaN, if the backend looks for it; null: nobody wants it.
+  // Gets the origins of NaN, if the backend looks for them; null: nobody wants
+  // them.
   NanOrigins *nanOrigins = nullptr;
   // Gets a line for people when something is done in an unexpected way.
   std::function<void(const std::string &)> note = nullptr; // may be empty
@@ -82,7 +83,8 @@ public:
   /// The name in Executable.target and Code.target.
   virtual const char *name() const = 0;
 
-  /// Throws bad input that names what this machine, or the code, lacks.
+  /// Throws bad input that names the thing that this machine, or the code,
+  /// lacks.
   virtual void check(const format::Executable &executable) const = 0;
 
   /// Facts for --check beyond the name and value of the target, as pairs

@@ -70,13 +70,13 @@ struct ArenaSizes : BySpace<size_t> {
 
 struct ResourceRequest;
 
-/// A queue: what is enqueued on it happens in order.
+/// A queue, whose work happens in the order in which it is enqueued.
 class Stream {
 public:
   virtual ~Stream() = default;
 };
 
-/// A point that queues wait for; it outlives what is enqueued with it.
+/// A point that queues wait for; it outlives the work that is enqueued with it.
 class Event {
 public:
   virtual ~Event() = default;
@@ -95,9 +95,9 @@ public:
   virtual ~Recording() = default;
 };
 
-/// Work on the host. It returns the time before which it does not count as done
-/// (the epoch: at once). Those who wait for the work wait until then, while the
-/// thread that did it goes on.
+/// Work on the host. It returns the time before which it does not count as
+/// done; the epoch means that it counts at once. Those who wait for the work
+/// wait until then, while the thread that did it goes on.
 using HostWork = std::function<std::chrono::steady_clock::time_point()>;
 
 class Device {
@@ -210,8 +210,8 @@ public:
   /// Lends the device memory of this process, from `memory` on, and returns the
   /// address by which steps read it. The bytes must stay as they are until the
   /// steps that read them are done. Memory that is lent with the same number
-  /// takes the place of what was lent before. Call it while nothing runs.
-  /// Devices that cannot read such memory throw.
+  /// takes the place of the memory that was lent before. Call it while nothing
+  /// runs. Devices that cannot read such memory throw.
   virtual Address lend(uint32_t number, const void *memory, size_t bytes);
 
   /// Reserves the resources that steps need to run; called once, after the

@@ -57,7 +57,7 @@ public:
   void delay(uint64_t seed);
 
   /// From now on, notes in `into` when each step ran and how long transfers
-  /// took, and waits for what was enqueued before, which may still run and
+  /// took, and waits for work that was enqueued before, which may still run and
   /// would be noted, too. Null stops it: a noted step is over when it returns.
   void record(std::vector<Span> *into);
 
@@ -125,8 +125,8 @@ private:
   std::unique_ptr<Step> loadStep(const format::Step &description,
                                  const format::Task &task, StepFactory &factory,
                                  std::vector<Step *> &all);
-  /// Runs once what loads or allocates at its first run, one step after the
-  /// other, and clears what it wrote.
+  /// Runs steps that load or allocate at their first run once, one after the
+  /// other, and clears the memory that they wrote.
   void warmUp(LoadedTask &task, const format::Task &description);
   /// Returns where a task's bytes are; inputs that the caller has must be
   /// bound.

@@ -23,8 +23,8 @@ inline uint32_t floatToBits(float value) {
   return bits;
 }
 
-/// Rounds to odd: a second rounding, to 16 bits or fewer, gives what one
-/// rounding of `value` would.
+/// Rounds to odd: a second rounding, to 16 bits or fewer, gives the result of a
+/// single rounding of `value`.
 inline float roundToOdd(double value) {
   float nearest = static_cast<float>(value);
   double back = nearest;

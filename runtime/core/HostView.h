@@ -30,7 +30,8 @@ public:
   size_t size() const { return bytes; }
   bool isOpen() const { return device != nullptr; }
 
-  /// Enqueues what was written. Without it the place may keep what it had.
+  /// Enqueues the copy of the written bytes. Without it the place may keep its
+  /// old bytes.
   void commit();
 
 private:

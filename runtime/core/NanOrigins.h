@@ -21,7 +21,7 @@ bool hasNan(int type, const void *data, size_t bytes);
 /// share it, and any of their threads may call it.
 class NanOrigins {
 public:
-  /// Forgets what an earlier step left.
+  /// Forgets the origins of an earlier step.
   void clear();
   /// Takes a step of a task that made a NaN. Earlier ones come first.
   void addStep(const std::string &step, int rank);

@@ -50,7 +50,7 @@ struct Frame {
   const Address *operands; // of the task, by index
   Device &device;
   Stream &stream;         // the stream that the step is enqueued on
-  bool observing = false; // ObserveSteps report what they see
+  bool observing = false; // ObserveSteps report their values
   StepRunner *runner = nullptr;
   size_t operandCount = 0; // for StepRunners
   const format::Run *run = nullptr; // run of the task; null for initialization
@@ -69,10 +69,10 @@ public:
 
   virtual void prepare(ResourceRequest &) {}
   virtual void initialize() {}
-  /// Enqueues what makes a library load code or allocate at its first run, and
-  /// returns true; false if the step has nothing of that kind, or another step
-  /// has enqueued the same. Nothing else runs on the device, and operands hold
-  /// zeros. All ranks call this for the same steps in the same order.
+  /// Enqueues work that makes a library load code or allocate at its first run,
+  /// and returns true; false if the step has nothing of that kind, or another
+  /// step has enqueued the same. Nothing else runs on the device, and operands
+  /// hold zeros. All ranks call this for the same steps in the same order.
   virtual bool warmUp(const Frame &) { return false; }
   virtual void execute(const Frame &frame) = 0;
   /// Returns true if execute() does the work itself, on the calling thread. It

@@ -71,7 +71,7 @@ private:
   // Job number (high half), chunks unclaimed (low half).
   alignas(64) std::atomic<uint64_t> state{0};
   // The job. Atomic because late threads may read it while it is rewritten;
-  // what they read is then thrown away.
+  // the values that they read are then thrown away.
   alignas(64) std::atomic<Function> function{nullptr};
   std::atomic<void *> context{nullptr};
   std::atomic<int64_t> items{0};

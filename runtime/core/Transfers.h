@@ -56,8 +56,8 @@ public:
   virtual std::unique_ptr<PlannedTransfer>
   openReceive(int peer, uint64_t tag, void *data, size_t bytes) = 0;
   /// Returns the time from which the results of the collectives so far may be
-  /// used, where links are simulated to be slower than this machine. The epoch:
-  /// at once.
+  /// used, where links are simulated to be slower than this machine. The epoch
+  /// means at once.
   virtual std::chrono::steady_clock::time_point due() const { return {}; }
 };
 

@@ -18,7 +18,7 @@ const format::Kernel &KernelTable::describe(uint32_t kernel) const {
 
 namespace {
 
-/// Looks for NaN in what kernels of a rank have read and written.
+/// Looks for NaN in the buffers that kernels of a rank have read and written.
 class NanLook {
 public:
   NanLook(const format::Task &task, const RankSetting &setting)

@@ -38,8 +38,8 @@ public:
   /// step before must be enqueued already. Throws bad input if an integer does
   /// not fit; then load() will, too.
   void bringAhead(const Batch &batch);
-  /// Enqueues what the batch's step finds in its places: the batch that was
-  /// brought ahead, if one was, which must be this one.
+  /// Enqueues the copies of the batch to the places where its step finds it:
+  /// the batch that was brought ahead, if one was, which must be this one.
   void load(const Batch &batch);
 
   /// Returns true if steps read inputs in the caller's memory

@@ -107,7 +107,7 @@ std::vector<Part> observedParts(const format::Executable &executable,
 /// memory.
 class Gradients {
 public:
-  /// For a file. Bad input if the executable has no gradients.
+  /// For a file. Throws bad input if the executable has no gradients.
   Gradients(const format::Executable &executable, const Mesh &mesh,
             const std::string &path);
   /// For memory of the caller, by the name of the parameter; others are not

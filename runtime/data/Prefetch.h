@@ -21,7 +21,7 @@ public:
   ~Prefetch();
   Prefetch(const Prefetch &) = delete;
 
-  /// The next step's batch; throws what reading it threw.
+  /// Returns the next step's batch; throws the error of reading it.
   Batch next();
   /// The same, if it is there already.
   std::optional<Batch> poll();

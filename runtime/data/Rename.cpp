@@ -20,7 +20,8 @@ namespace {
 /// Values of the placeholders.
 using Bindings = std::map<std::string, std::string>;
 
-/// Matches a name against a pattern, with what is bound already.
+/// Matches a name against a pattern, with the placeholders that are bound
+/// already.
 bool match(std::string_view pattern, std::string_view name,
            Bindings &bindings) {
   while (!pattern.empty()) {

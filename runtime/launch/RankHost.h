@@ -43,7 +43,8 @@ struct RunOptions {
   /// Gets lines of text about anything that is done in an unexpected way, by
   /// any rank's thread. May be empty.
   std::function<void(const std::string &)> note;
-  /// Gets what makes a NaN; null: nobody looks. It outlives the ranks.
+  /// Gets the origins of NaN; null: nobody looks for them. It outlives the
+  /// ranks.
   NanOrigins *nanOrigins = nullptr;
 };
 

@@ -412,7 +412,8 @@ void SideChannel::beat() {
   }
 }
 
-/// On rank 0: takes what a rank gives, and sends all when all have given.
+/// On rank 0: takes the string of a rank, and sends all strings when all ranks
+/// have given theirs.
 void SideChannel::give(uint32_t lane, int from, std::string bytes) {
   Gathering &gathering = gatherings[lane];
   auto &given = gathering.given;

@@ -18,7 +18,8 @@ struct Packet {
   std::string bytes;
 };
 
-/// One end. Reads and writes do not block; what cannot go out waits in memory.
+/// One end. Reads and writes do not block; bytes that cannot go out wait in
+/// memory.
 class Connection {
 public:
   explicit Connection(int fd = -1) : fd(fd) {}
@@ -32,17 +33,17 @@ public:
   void close();
 
   void put(uint8_t kind, const std::string &bytes);
-  /// Writes what goes; false if the connection is broken.
+  /// Writes as much as the connection takes; false if it is broken.
   bool flush();
-  /// Reads what is there and calls body for each whole frame; false at the end
-  /// of the connection.
+  /// Reads the bytes that are there and calls body for each whole frame; false
+  /// at the end of the connection.
   bool read(const std::function<void(const Packet &)> &body);
   /// Says why the connection broke if its machine, or the way there, is gone.
   /// Empty if the other end closed it.
   std::string whyUnreachable() const;
 
 private:
-  int fd = -1, error = 0; // errno of what broke it
+  int fd = -1, error = 0; // errno of the call that failed
   std::string input, output;
 };
 

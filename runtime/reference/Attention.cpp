@@ -157,7 +157,7 @@ public:
     if (e.isBlock) {
       int64_t block = scalar(KeyOriginOrBlock);
       keyStart[0] = keyStart[1] = first = block * e.keys;
-      // Compared with what other blocks have left, in f32.
+      // The fill is compared with scores that other blocks have left, in f32.
       fill = static_cast<float>(fill);
       if (e.isFolded()) {
         half = e.keys / 2;

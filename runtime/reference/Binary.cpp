@@ -2,8 +2,8 @@
 //
 // Elementwise ops of two operands of one type: floats in double, rounded once
 // (which for + - * / gives the bits of arithmetic in the type itself); integers
-// as 64 bits, of which the low ones are kept. Where StableHLO leaves integers
-// open: x / 0 is -1 (all bits set), the remainder of x by 0 is x, and a
+// as 64 bits, of which the low ones are kept. StableHLO leaves some integers
+// open. Here x / 0 is -1 (all bits set), the remainder of x by 0 is x, and a
 // negative power is 0 unless the base is 1 or -1.
 
 #include "runtime/reference/Combiner.h"

@@ -16,8 +16,8 @@ bool holds(const Shape &dims, int64_t d) {
   return std::find(dims.begin(), dims.end(), d) != dims.end();
 }
 
-// An element of an integer tensor as an index; what does not fit becomes the
-// largest one.
+// An element of an integer tensor as an index; a number that does not fit
+// becomes the largest index.
 int64_t indexAt(ElementType type, const void *data, int64_t i) {
   int64_t x = 0;
   dispatchInteger(type, [&](auto tag) {

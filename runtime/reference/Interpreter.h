@@ -23,8 +23,8 @@ namespace reference {
 
 class Interpreter {
 public:
-  /// `program` outlives the interpreter. Bad input, with `where`, if it is not
-  /// one, or has an op that is unknown or whose types do not fit it.
+  /// `program` outlives the interpreter. Throws bad input, with `where`, if it
+  /// is no program, or has an op that is unknown or whose types do not fit it.
   Interpreter(const format::Program &program, const std::string &where);
 
   /// The types of the program's arguments and then of its results.

@@ -74,7 +74,8 @@ public:
   const TensorType &in(size_t i) const { return *operandTypes[i]; }
   const TensorType &out(size_t i = 0) const { return *resultTypes[i]; }
 
-  /// An attribute; bad input if it is missing or of another kind.
+  /// Returns an attribute; throws bad input if it is missing or of another
+  /// kind.
   int64_t integer(const char *attribute) const;
   double number(const char *attribute) const;
   const std::string &word(const char *attribute) const;

@@ -29,9 +29,10 @@ struct ReferenceDevice::MarkedMoment : Moment {
   std::shared_ptr<Time> time = std::make_shared<Time>();
 };
 
-// Between the arenas of two memories.
+// The distance between the arenas of two memories.
 static constexpr uint64_t spaceBit = uint64_t(1) << 56;
-// Behind all arenas, and between two pieces of lent memory.
+// The first address of lent memory, behind all arenas, and the distance between
+// two pieces of it.
 static constexpr uint64_t firstLoan = firstAddress + 16 * spaceBit;
 static constexpr uint64_t loanStride = uint64_t(1) << 40;
 

@@ -96,9 +96,9 @@ static size_t bytesOf(const format::Stage &stage) {
   return bytes;
 }
 
-/// Returns the outputs of all stages, one after the other. Where ranks are
-/// processes, each gets what the other stages have from the rank at its own
-/// coordinates: all ranks then decide alike.
+/// Returns the outputs of all stages, one after the other. If ranks are
+/// processes, each gets the results of other stages from the rank at its own
+/// coordinates, so that all ranks decide alike.
 static std::vector<std::string>
 readOutputs(const format::Executable &executable, RankHost &run) {
   std::vector<std::string> outputs(executable.stages_size());

@@ -19,7 +19,7 @@ class Executable;
 class LearningRate {
 public:
   /// `steps` is the number of steps in all, at which a decay ends. Reads
-  /// `lrFile`; what is wrong with it is bad input.
+  /// `lrFile`; throws bad input that says what is wrong with it.
   LearningRate(const UpdateSettings &settings, int64_t steps);
   /// The rate of a step, counted from 1.
   double at(int64_t step) const;

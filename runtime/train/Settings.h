@@ -27,7 +27,7 @@ using Say = std::function<void(const std::string &)>;
 
 enum class Decay : uint8_t { None, Linear, Cosine };
 
-/// Says what follows on a loss or gradients that are not finite.
+/// The consequence of a loss or gradients that are not finite.
 enum class OnNan : uint8_t {
   Stop,
   Find, // stop, and say which kernels made the first NaN
@@ -43,10 +43,11 @@ struct UpdateSettings {
   std::string lrFile; // lines of step and rate, in place of the four above
 
   double clipNorm = 0; // largest norm of the gradient; 0: no limit
-  /// The given ones of updateSettings(), by Hyper of executable.proto.
+  /// The values of those updateSettings() that were given, by Hyper of
+  /// executable.proto.
   std::map<int, double> settings;
 
-  /// Nothing: dynamic in f16, else 1.
+  /// If not given, the loss scale is dynamic in f16, and else 1.
   std::optional<bool> dynamicScale;
   double lossScale = 0; // 0: the default of the mode
   OnNan onNan = OnNan::Stop;

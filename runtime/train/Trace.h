@@ -19,11 +19,11 @@ class Processes;
 /// Returns a trace as JSON of what RankHost::record() and watchProgress() have
 /// noted, `spans` by rank; the text is in rank 0's process, and empty in
 /// others. Times count from the first event of any rank. Events of collectives
-/// and transfers say what moves, and why. Where there are stages, each says its
-/// stage, steps their chunk and microbatch. How far streams got is told apart
-/// by the kind "progress". Events of metadata name the ranks and their streams.
-/// `processes` is null if all ranks are here; else all call this, between
-/// steps.
+/// and transfers say what moves, and why. In a pipeline each event names its
+/// stage, and a step also its chunk and microbatch. Events of the kind
+/// "progress" say how far streams got. Events of metadata name the ranks and
+/// their streams. `processes` is null if all ranks are here; else all call
+/// this, between steps.
 std::string traceOf(const format::Executable &executable, RankHost &ranks,
                     Processes *processes,
                     const std::vector<std::vector<Span>> &spans);

@@ -332,7 +332,7 @@ void Trainer::checkWritable(const WeightSet &weights) const {
 
 void Trainer::writeParameters(const WeightSet &weights) {
   checkWritable(weights);
-  // Before the first step, what is set is what the averages begin as.
+  // Averages begin as the parameters that are set before the first step.
   const bool begins = steps == 0;
   writeStates(weights, [&](StateKind kind) {
     return isInFiles(kind) || (begins && beginsAsParameter(kind));

@@ -28,8 +28,8 @@ struct TrainerSettings {
   RankSettings ranks;
   Processes *processes = nullptr; // null: all ranks are threads of this one
   uint64_t keySeed = 0;           // of the keys that batches lack
-  /// Batches have only what the rank of this process reads. Without processes
-  /// that is the whole batch.
+  /// Batches have only the slices that the rank of this process reads. Without
+  /// processes that is the whole batch.
   bool localBatch = false;
   /// Get lines of text while steps run, from any thread: the watchdog's
   /// messages, and anything that is done in an unexpected way. May be empty.
@@ -106,8 +106,8 @@ public:
     std::optional<Checkpoint> checkpoint; // else there are only parameters
     WeightSet parameters;
   };
-  /// Opens and checks it; bad input. With processes all call it, each after
-  /// finishSave().
+  /// Opens and checks it; throws bad input. With processes all call it, each
+  /// after finishSave().
   Start open(const std::string &path) const;
   /// Fills parameters from it, and slots. Steps count from 0 unless it is a
   /// checkpoint of this optimizer.
@@ -133,8 +133,8 @@ public:
   void writeParameters(const WeightSet &weights);
   /// Throws the bad input that writeParameters() would.
   void checkWritable(const WeightSet &weights) const;
-  /// Fills the averages of the parameters that `weights` has. Bad input as of
-  /// writeParameters(), and of parameters without an average.
+  /// Fills the averages of the parameters that `weights` has. Throws the bad
+  /// input of writeParameters(), and for parameters without an average.
   void writeAverages(const WeightSet &weights);
   /// Throws the bad input that writeAverages() would.
   void checkAveragesWritable(const WeightSet &weights) const;
@@ -155,11 +155,11 @@ public:
   /// arenas. `move` was made for the two executables and this trainer's ranks.
   void takeParameters(Trainer &from, const ParameterMove &move);
 
-  /// Matches arrays in memory, by name, with the inputs. Bad input unless all
-  /// inputs are there, with their types and shapes, and nothing else, and
-  /// integers are in the bounds of the tables that they index. Keys may be
-  /// missing, and a key `key` (U32 [2]) may be there that no stage reads. The
-  /// batch refers to the arrays.
+  /// Matches arrays in memory, by name, with the inputs. Throws bad input
+  /// unless all inputs are there, with their types and shapes, and nothing
+  /// else, and integers are in the bounds of the tables that they index. Keys
+  /// may be missing, and a key `key` (U32 [2]) may be there that no stage
+  /// reads. The batch refers to the arrays.
   Batch batchOf(const TensorMap &arrays) const;
 
   /// Makes the following steps hand their gradients to `collector`, which
@@ -181,8 +181,9 @@ public:
     std::vector<int64_t> shape;
   };
   /// Finds the whole parameter in memory of a rank of this process, from master
-  /// weights if there are any. It stays there; steps and loads change it. Bad
-  /// input that says where it is, if it is nowhere whole in the host's memory.
+  /// weights if there are any. It stays there; steps and loads change it.
+  /// Throws bad input that says where the parameter is, if it is nowhere whole
+  /// in the host's memory.
   View view(const std::string &parameter);
 
   /// Begins a step: copies each rank's slices of the batch to its arena, with

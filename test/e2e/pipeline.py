@@ -222,7 +222,7 @@ def test_pictures():
         out, _ = call("zcc-solve", "trace", path(trace + ".json"), "--draw", path(trace + ".svg"))
         facts = json.loads(out)
         drawn = sorted(tasks(path(trace + ".svg")))
-        # Where others keep the cores from a rank, tasks are narrow beside the gaps, and some are joined.
+        # If other processes keep the cores from a rank, tasks are narrow beside the gaps, and some are joined.
         assert drawn == expected or trace == "measured" and set(drawn) < set(expected), (trace, drawn)
         assert len(facts["busy"]) == 2 and 0 < facts["makespan"] and 0 <= facts["bubble"] < 1, facts
     assert tasks(path("predicted.svg")) == tasks(path("planned.svg"))

@@ -16,7 +16,7 @@ namespace zcc::calibrate {
 
 namespace {
 
-/// Removed with what is in it.
+/// A folder that is removed with its files at the end.
 class TemporaryFolder {
 public:
   TemporaryFolder() {
@@ -105,7 +105,8 @@ std::string measure(const Program &program, int threads, double seconds,
     run.record(spans);
     steps(std::clamp<int64_t>(count, 3, 1000));
 
-    // Steps that all ranks do together take what they take on the average.
+    // The time of a step that all ranks do together is the average of the
+    // ranks.
     std::map<std::string, std::vector<double>> all;
     for (size_t i = 0; i < spans[0].size(); ++i) {
       double sum = 0;

@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
     return fail(2, std::string(error.what()) +
                        "; zcc-calibrate --help lists the options");
   }
-  // Better now than after a minute.
+  // The output is checked before measuring takes a minute.
   if (output != "-")
     if (std::string error = checkPlace(output); !error.empty())
       return fail(2, error);

@@ -31,7 +31,7 @@ bool read(const std::string &file, std::string &text) {
   return !in.bad();
 }
 
-// CLI11 takes what is beyond 64 bits for the largest number.
+// CLI11 reads numbers beyond 64 bits as the largest one.
 std::string checkBytes(const std::string &text) {
   int64_t bytes = 0;
   const char *end = text.data() + text.size();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file that a run adds to for days. A full disk must not end the run: what
-// cannot be written is left out, as whole records, and told.
+// A file that a run adds to for days. A full disk must not end the run: records
+// that cannot be written are left out whole, and the caller is told.
 
 #ifndef ZCC_TOOLS_ZRUN_APPENDFILE_H
 #define ZCC_TOOLS_ZRUN_APPENDFILE_H

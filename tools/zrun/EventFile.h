@@ -31,7 +31,7 @@ public:
   void add(const std::string &logLine);
 
   const std::string &path() const { return file.path(); }
-  /// For what cannot be written.
+  /// The file, which knows what could not be written.
   AppendFile &destination() { return file; }
 
 private:

@@ -73,7 +73,7 @@ void checkAgreement(Processes &processes, const Options &o) {
   add("--eval-ema", o.evalEma ? "given" : "none");
   add("--eval-every", o.evalEvery ? text(*o.evalEvery) : "none");
   add("--eval-steps", o.evalSteps ? text(*o.evalSteps) : "none");
-  // It changes no number, but what ranks tell each other.
+  // It changes no result, but the messages between ranks.
   add("--link-delay", o.linkDelay ? describe(*o.linkDelay) : "none");
   processes.agree(facts);
 }

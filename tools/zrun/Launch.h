@@ -16,7 +16,7 @@ namespace zcc::rt {
 std::unique_ptr<Processes> launchProcesses(const Options &options);
 
 /// Throws bad input unless all ranks run the same file with the same options.
-/// Paths may differ, and what does not change a number.
+/// Paths may differ, and so may options that change no result.
 void checkAgreement(Processes &processes, const Options &options);
 
 } // namespace zcc::rt

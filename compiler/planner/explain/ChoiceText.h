@@ -7,9 +7,9 @@
 
 namespace zcc::planner {
 
-/// The figures of the compiled program, which texts tell of the chosen plan in
-/// place of what the search had before its memory was planned. Those that are
-/// not known are absent.
+/// The figures of the compiled program. Texts have them for the chosen plan in
+/// place of the search's figures, which are from before its memory was planned.
+/// Those that are not known are absent.
 struct CompiledFigures {
   std::optional<double> seconds; // of a step, simulated
   std::optional<double> bytes;   // of a device

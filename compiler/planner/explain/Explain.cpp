@@ -362,7 +362,7 @@ static std::string withExplainer(const CompileContext &context,
                                  StringRef option,
                                  function_ref<std::string(Explainer &)> run) {
   const StepCompilation &compiled = fitted.compiled;
-  // All of the memory: passes keep no less because of what was withheld.
+  // All of the memory: passes keep no less because some was withheld.
   planning::MachineFacts facts =
       findFacts(context.machine, *compiled.module, compiled.plan, 0);
   MemoryExplainer memory(context,

@@ -46,7 +46,7 @@ struct Peak {
 };
 
 // Compiles the step by the plan within limits. Returns nullopt where it does
-// not compile, and says nothing. `decisions`: is set to what passes decided.
+// not compile, and says nothing. `decisions` is set to those of the passes.
 std::optional<Peak> peakOf(const CompileContext &context, ModuleOp step,
                            const planning::Plan &plan, double withheld,
                            MemoryLimits limits,
@@ -145,7 +145,7 @@ private:
     return least;
   }
 
-  // To compile: half a minute and more.
+  // Returns true if compiling the step takes half a minute or more.
   bool isLong() const { return countOps() > searchLimits.longStepOps; }
   size_t countOps() const {
     return distribute::getStep(step).getBody().front().getOperations().size();

@@ -52,8 +52,8 @@ double countLive(ModuleOp program, size_t stage) {
   return most;
 }
 
-/// Returns true if zcc decided which gathered parameters are kept. A plan's
-/// file has what it decided then.
+/// Returns true if zcc decided which gathered parameters are kept. If the plan
+/// is from a file, its text has what zcc decided when it was written.
 bool mayChooseGathers(ModuleOp program, const planning::Plan &plan) {
   return program->hasAttr(keptBytesAttrName) ||
          program->hasAttr(notKeptBytesAttrName) ||
@@ -99,11 +99,11 @@ MemoryExplainer::MemoryExplainer(const CompileContext &context,
                        OpVerifier::LeaveOut)))
     return;
   if (options.choosesResiduals()) {
-    // Where all is kept the compilation had no need to know.
+    // If everything is kept, the compilation did not look for other choices.
     OwningOpRef<ModuleOp> own = module.clone();
     PipelineOptions open = options;
-    // A plan's file has what was chosen of single values, and of which there
-    // would be no price then.
+    // A plan from a file has decisions on single values. They are left out
+    // here, since a value that is decided has no price.
     open.pins = {};
     if (kept.bytes < 0)
       open.limits->limit(std::numeric_limits<double>::max());

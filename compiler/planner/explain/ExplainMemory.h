@@ -35,9 +35,9 @@ public:
 
 private:
   void number(mlir::ModuleOp sharded);
-  // What a unit more or less of memory is worth on the devices of a stage, in
-  // words: "24.99 ms a step: 917.50 kB more is kept for the backward pass". ""
-  // if it changes nothing, with the reason in `whyNothing`.
+  // The worth of a unit more, and of a unit less, of memory on the devices of a
+  // stage, in words: "24.99 ms a step: 917.50 kB more is kept for the backward
+  // pass". "" if the unit changes nothing; `whyNothing` then has the reason.
   struct Prices {
     std::string more, less, whyNothing;
   };

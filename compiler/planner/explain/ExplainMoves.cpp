@@ -125,7 +125,7 @@ std::vector<StepMoves::Move> StepMoves::find(Value v) const {
     if (demand.to == from)
       continue;
     double seconds = cost.moveSeconds(v, from, demand.to);
-    // A device that takes a part of what it holds moves nothing.
+    // A device that takes a part of its own shard moves nothing.
     if (from.partial != demand.to.partial || seconds != 0)
       moves.push_back({v, from, demand.to, demand.uses, seconds});
   }

@@ -39,8 +39,8 @@ public:
   // Returns the names of parameters and inputs, then those of lines.
   std::vector<std::string> getNames() const;
 
-  // Texts for `--explain plan`: what the roles of axes decided; and the
-  // estimate of the step, with those of other options.
+  // Texts for `--explain plan`: the shardings that the roles of axes decided;
+  // and the estimate of the step, with those of other options.
   std::string explainRoles() const;
   std::string explainOptions(llvm::function_ref<TellSimulated> simulated);
   // The estimate of the step.

@@ -18,8 +18,8 @@ public:
   // Tries variants of a module of phase `step` after buildMeshPipeline().
   StepTrials(mlir::ModuleOp module, const DistributeOptions &options);
 
-  // The plan, with the module's mesh. Which gathered parameters are kept is
-  // open in it, if it was read from a file: another plan would keep others.
+  // The plan, with the module's mesh. If it was read from a file, the choice of
+  // gathered parameters to keep is open in it: another plan would keep others.
   const planning::Plan &base() const { return plan; }
   mlir::func::FuncOp func() const { return step; }
   const distribute::MeshAxes &mesh() const { return axes; }
@@ -36,18 +36,18 @@ public:
   std::optional<distribute::StepCost::Figures>
   measure(const planning::Plan &tried,
           const distribute::SeedOverrides *instead = nullptr);
-  // Measures a plan with its curve of residuals: what computing again saves,
-  // and what it takes (Figures::withRecomputed()).
+  // Measures a plan with its curve of residuals: the bytes that computing again
+  // saves, and the seconds that it takes (Figures::withRecomputed()).
   std::optional<distribute::StepCost::Figures>
   measureRecomputed(const planning::Plan &tried);
   // Measures a plan as the search does: with the stages of a pipeline and their
-  // schedule, what fits of gathered parameters, and what must be computed
-  // again. `decided`: its sharding, if it is known.
+  // schedule, the gathered parameters that fit, and the values that must be
+  // computed again. `decided`: its sharding, if it is known.
   std::optional<distribute::StepCost::Figures>
   measureFitted(const planning::Plan &tried,
                 const distribute::DecidedSharding *decided = nullptr);
-  // Takes what memory planning found that the base plan needs: figures of
-  // measureFitted() are corrected by its ratio to the estimate.
+  // Takes the bytes that memory planning found for the base plan: their ratio
+  // to the estimate corrects the figures of measureFitted().
   void correctMemory(double peak, const distribute::DecidedSharding &decided);
   // Returns true if a device has the memory that such figures need.
   bool fits(const distribute::StepCost::Figures &figures) const {

@@ -28,9 +28,10 @@ FailureOr<std::optional<PlanFitter::Need>> PlanFitter::findNeed() {
            static_cast<int64_t>(table.getMicrobatches())});
 }
 
-// Once a measure has begun to search it goes on. Else they follow each other as
-// they cost: arithmetic, another plan, the host's links, the order for memory
-// alone. Narrower types are the last, since only they change numbers.
+// A measure that has begun to search goes on. Otherwise the measures follow
+// each other, the cheapest first: arithmetic, another plan, the host's links,
+// the order for memory alone. Narrower types are the last, since only they
+// change numbers.
 FailureOr<bool> PlanFitter::tryLess() {
   SmallVector<Measure, 5> measures;
   if (current().limits.leastMemory)
@@ -110,7 +111,7 @@ static std::vector<double> limitsOf(const MemoryLimits &given, size_t stages) {
   return limits;
 }
 
-// Tells a search what was compiled.
+// Tells a search of the compiled stages.
 template <typename Search>
 void PlanFitter::noteStages(StageSearch<Search> &search, const Need &need) {
   std::vector<typename StageSearch<Search>::Tried> tried;
@@ -143,7 +144,8 @@ FailureOr<bool> PlanFitter::keepLess(const Need &need) {
       (!residualSearch && current().decisions.keepsNothing() && need.fits()))
     return false;
   if (!plan.decisions.empty()) {
-    // All is given except what runs beside computation.
+    // The plan decides everything but the memory of steps that run beside
+    // computation.
     if (!given.mayFall || need.fits() || !mayCompileAgain())
       return false;
     given.mayFall = false;

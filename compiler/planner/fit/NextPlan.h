@@ -13,13 +13,14 @@ struct PlanOutcome {
   /// Bytes that the plan needs beyond it; negative where some are free.
   double excess = 0;
   /// Bytes of gathered parameters that stay for the whole step, and of those
-  /// that are gathered again for the backward pass. Either could be the other.
+  /// that are gathered again for the backward pass. zcc may move bytes from
+  /// either to the other.
   double kept = 0, notKept = 0;
   /// A plan that fits is put aside.
   bool hasSpare = false;
   /// The search chose the plan, so that it may choose another one.
   bool chosen = false;
-  /// A plan that did not fit by its estimate would be faster by it.
+  /// By the estimates another plan would be faster, but did not fit.
   bool limited = false;
   /// Compilations to phase `planned` so far, with this one.
   int compiles = 1;

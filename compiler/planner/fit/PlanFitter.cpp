@@ -24,8 +24,8 @@ PlanFitter::PlanFitter(const CompileContext &context, FitRequest request,
   fitted.compiled = std::move(start);
   current().limits = MemoryLimits(current().plan);
   // The phases that a resumed text still runs through use the memory that the
-  // fit of the text left to them. Where all was given up for memory, but tasks
-  // are not made yet, the fit begins anew.
+  // fit of the text left to them. The fit begins anew if all was given up for
+  // memory but the text has no tasks yet.
   FailureOr<MemoryDecisions> decided = MemoryDecisions::read(*current().module);
   if (succeeded(decided) && // else it was reported
       !(decided->leastMemory && current().phase < Phase::tasks)) {
@@ -156,8 +156,8 @@ LogicalResult PlanFitter::choosePlan(double memory, double within) {
   return success();
 }
 
-// Compiles the module of phase `step` to phase `sharded`, or takes what the
-// search compiled of the plan already.
+// Compiles the module of phase `step` to phase `sharded`, or takes the module
+// that the search has compiled by the plan already.
 LogicalResult PlanFitter::shard() {
   if (request.wantsExplained)
     fitted.explained = current().module->clone();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gives a step a plan that fits a device's memory. The plan is that of a file,
-// of named axes, or one that the search chooses. Memory planning says what it
-// needs; where that is too much, measures follow in the order of what they
-// cost: values are computed again, another plan is chosen, values move to the
-// host's memory, the step is ordered for memory alone, and at last values are
-// stored in narrower types.
+// of named axes, or one that the search chooses. Memory planning finds its
+// bytes; if these are too many, measures follow, the cheapest first: values are
+// computed again, another plan is chosen, values move to the host's memory, the
+// step is ordered for memory alone, and at last values are stored in narrower
+// types.
 #ifndef ZCC_COMPILER_PLANNER_FIT_PLANFITTER_H
 #define ZCC_COMPILER_PLANNER_FIT_PLANFITTER_H
 
@@ -23,7 +23,7 @@
 
 namespace zcc::planner {
 
-/// Says what a fit is to yield, beside the plan.
+/// The results that a fit is to have, beside the plan.
 struct FitRequest {
   /// The phase that is wanted; `sharded` to `planned`.
   Phase to = Phase::planned;
@@ -40,7 +40,7 @@ struct FitRequest {
 
 /// A step that was compiled by a plan, and how the plan was found.
 struct FittedStep {
-  /// The module of the phase that was asked for, its plan, and what was kept.
+  /// The module of the phase that was asked for, its plan, and its limits.
   StepCompilation compiled;
   /// The plan with what phase `sharded` decided, where it was asked for.
   planning::Plan decided;

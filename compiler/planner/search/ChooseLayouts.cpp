@@ -51,7 +51,7 @@ std::vector<Candidate> PlanSearch::layoutsOf(const Candidate &variant) const {
 
 bool PlanSearch::cannotFit(const Candidate &layout) const {
   const Plan &plan = layout.plan;
-  // Annotations may shard what is stored over other axes.
+  // Annotations may shard stored values over other axes.
   if (plan.zero == 3 && plan.zeroAxes.empty())
     return false;
   if (!asked.isBare() || !asked.shard.empty() ||
@@ -182,8 +182,8 @@ std::optional<Candidate> PlanSearch::measure(const Candidate &variant,
     const StepCost::Figures &whole = plan->figures;
     if (mayDivide)
       count = countThatFits(layout, whole);
-    // More microbatches do not reduce the work of a step, apart from what is
-    // computed again. They may add rows of padding.
+    // More microbatches do not reduce the work of a step, apart from values
+    // that are computed again. They may add rows of padding.
     double work =
         whole.compute - (whole.recomputed ? whole.recomputed->seconds : 0);
     auto mayWin = [&](int64_t n) {

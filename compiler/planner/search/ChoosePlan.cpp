@@ -158,7 +158,7 @@ PlanSearch::listInterleaved(const Candidate &plan,
   std::vector<Candidate> out;
   if (!(fastest->key() == plan.key()))
     out.push_back(*fastest);
-  // llvm::reverse() does not keep what it is given.
+  // llvm::reverse() does not keep the list that it is given.
   auto groups = divisorsOf(plan.plan.microbatches);
   for (int64_t group : llvm::reverse(groups)) {
     if (group <= plan.stages())
@@ -189,9 +189,9 @@ void PlanSearch::addOtherKinds(PlanChoice &choice) const {
     if (fits(plan) && plan.figures.charged() <= most &&
         seen.insert(kindOf(plan)).second)
       choice.best.push_back(plan);
-  // Estimates hide most of the communication of parameters and gradients. Where
-  // the simulation hides little of it, the plan is faster that would be fastest
-  // if nothing were hidden.
+  // Estimates hide most of the communication of parameters and gradients. If
+  // the simulation hides little of it, the fastest plan may be the one that
+  // would be fastest if nothing were hidden.
   auto unhidden = [](const Candidate &plan) {
     return plan.figures.charge(plan.figures.seconds());
   };

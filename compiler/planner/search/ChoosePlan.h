@@ -46,8 +46,8 @@ struct PlanChoice {
   struct Orders {
     // The same plan under the interleaved schedule with the best estimate, and
     // under that one with the largest groups of microbatches that fit.
-    // Simulations differ from estimates in what collectives cost between
-    // tasks, of which such schedules hide the most.
+    // Simulations differ from estimates in the cost of collectives between
+    // tasks, and such schedules hide the most of it.
     std::vector<Candidate> interleaved;
     std::optional<planning::ScheduleRequest> request; // to search for one
   };
@@ -83,8 +83,8 @@ struct PlanFigures {
   // For plans that did not fit: the memory that computing values again saves.
   std::map<Candidate::Key, std::shared_ptr<const distribute::ResidualCurve>>
       curves;
-  // The ratio of what memory planning found for the last plan that was compiled
-  // to its estimate.
+  // The bytes that memory planning found for the last plan that was compiled,
+  // over its estimate.
   distribute::StepCost::MemoryScale scale;
   // Facts of a plan that was compiled: bytes of a device; predicted seconds of
   // a step, with what its memory makes it compute again; and the estimate that

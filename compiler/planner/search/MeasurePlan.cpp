@@ -15,7 +15,7 @@ using namespace zcc::planner;
 
 using planning::Plan;
 
-// A sharding does not depend on the schedule, and what is propagated does not
+// A sharding does not depend on the schedule, and the propagated one does not
 // depend on how state is stored either.
 static Plan withoutSchedule(Plan plan) {
   plan.schedule = {};

@@ -21,8 +21,8 @@ public:
               const distribute::StepCost &cost,
               llvm::ArrayRef<const distribute::DecidedSharding *> plans);
 
-  // Makes the problem. `capacity`: bytes for what a device holds over the whole
-  // step.
+  // Makes the problem. `capacity`: bytes for the values that a device holds
+  // over the whole step.
   planning::ShardingProblem makeProblem(double capacity) const;
   // Reads the solver's choice: for each op and argument the number of the plan
   // that it takes. Nothing if all take the same plan: then that plan is the

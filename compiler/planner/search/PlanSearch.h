@@ -130,8 +130,8 @@ private:
   measureSchedules(Candidate candidate,
                    const distribute::StepCost::Figures &whole);
 
-  // If a plan does not fit, and the user said nothing of what is computed
-  // again, it computes as much again as it must.
+  // If a plan does not fit, and the user left recomputation open, it computes
+  // as much again as it must.
   bool wantsCurve(const distribute::StepCost::Figures &figures) const;
   void recompute(Candidate &candidate);
 
@@ -196,9 +196,9 @@ private:
   // Returns true if the arithmetic alone takes longer than the best plan.
   bool cannotWin(const Candidate &variant) const;
 
-  // Searches plans without stages. Of shapes with stages it looks only at those
-  // that may be faster, by what is known of the others: each takes as long to
-  // look at.
+  // Searches plans without stages. Each shape with stages takes long to
+  // measure, so it measures only those that may be faster, by the bounds that
+  // follow from the plans known so far (StageBounds.h).
   void search();
 
   void searchStages(int64_t experts);
@@ -244,7 +244,7 @@ private:
   std::vector<Candidate> considered;
   std::set<int64_t> looked; // sizes of `tensor` of the plans without stages
   // Results that nobody has asked for yet. They are apart, so that the choice
-  // does not depend on what is measured ahead.
+  // does not depend on them.
   std::map<Candidate::Key, Measured> ahead;
   std::map<planning::Plan, distribute::DecidedSharding> propagated;
   // The plan that was decided last, and its sharding.

@@ -238,7 +238,7 @@ std::optional<StepCompilation> PlanSimulations::takeScheduled() {
 void PlanSimulations::notePlanned(const MemoryReport &memory, double kept,
                                   double seconds) {
   double peak = static_cast<double>(memory.peak) - kept;
-  // An estimate is a little less than what is simulated. One that is much less
+  // An estimate is a little less than the simulated time. One that is much less
   // is wrong about this plan, and others are not to be held against it.
   double estimate = picked.figures.overlapped();
   if (pickedSeconds)

@@ -108,7 +108,7 @@ private:
   using TrialKey = std::tuple<double, double, planning::Plan>;
   std::map<TrialKey, Simulated> simulated;
   // The simulated plans that nobody has asked for yet. They are kept for one
-  // choice only, and what is chosen does not depend on them.
+  // choice only, which does not depend on them.
   std::map<TrialKey, std::optional<StepCompilation>> ahead;
 };
 

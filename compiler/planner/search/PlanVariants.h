@@ -15,8 +15,8 @@
 
 namespace zcc::planner {
 
-// A plan that is looked at: the one that was asked for, with what the search
-// adds.
+// A plan that is looked at: the one that was asked for, with the fields that
+// the search adds.
 struct Candidate {
   planning::Plan plan;
   // The search adds one of these: tables of embeddings by row or by column over

@@ -192,7 +192,7 @@ void PlanSearch::searchShapes() {
   // a variant must cost less than this, over the plain one
   constexpr double hardly = 0.98;
   // Sharded tables are looked at if they may save more than this share of a
-  // step. Where less can be saved, the mixture shards them.
+  // step. If they may save less, they are left to the mixture.
   constexpr double little = 0.1;
   size_t start = 0;
   while (start + 1 < sizes.size() && facts.batch > 0 &&
@@ -239,7 +239,7 @@ void PlanSearch::searchShapes() {
         lastExperts = candidate;
       }
     }
-    // Where sharded tables hardly pay, they are left to the mixture.
+    // If sharded tables hardly pay, they are left to the mixture.
     if (tables && plain && own)
       tables = own->figures.seconds() < hardly * plain->figures.seconds() ||
                (!fits(*plain) &&

@@ -69,8 +69,8 @@ StageBounds::Known StageBounds::guess(int64_t share) const {
   auto [nearest, known] =
       above == byShare.begin() ? *above : *std::prev(above);
   auto own = static_cast<double>(share), from = static_cast<double>(nearest);
-  // Traffic grows with the rows that the devices of a group share. Where the
-  // group spans few nodes, it is less than elsewhere.
+  // Traffic grows with the rows that the devices of a group share. It is less
+  // if the group spans few nodes.
   Known out{from > 1 ? known.messages * (own - 1) / (from - 1) : known.messages,
             known.rowBytes * from / own};
   for (const auto &[size, at] : byShare)
@@ -102,7 +102,7 @@ double StageBounds::computeAgain(double share) const {
 std::optional<StageBounds::Shape>
 StageBounds::bound(VariantShape shape) const {
   // The best schedules shorten the way through all stages by this factor: the
-  // number of chunks, or what splitting the backward tasks in two gains.
+  // number of chunks, or the gain of splitting the backward tasks in two.
   constexpr int64_t split = 3;
   auto shorter =
       static_cast<double>(std::max(split, mostChunks(shape.pipe)));

@@ -1624,7 +1624,7 @@ func.func @convert_f64_f32(%a: tensor<7x33xf64>) -> (tensor<7x33xf32>) {
   %r = train.convert %a  : (tensor<7x33xf64>) -> tensor<7x33xf32>
   return %r : tensor<7x33xf32>
 }
-// What is exact in the narrow type needs no rounding, but it is computed in the wide one.
+// A number that is exact in the narrow type needs no rounding, but it is computed in the wide one.
 func.func @convert_f64_bf16_exact(%a: tensor<7x33xbf16>, %m: tensor<7x33xi1>) -> (tensor<7x33xbf16>, tensor<7x33xbf16>) {
   %one = train.constant dense<1.0> : tensor<7x33xf64>
   %narrow = train.convert %one : (tensor<7x33xf64>) -> tensor<7x33xbf16>
@@ -1635,7 +1635,7 @@ func.func @convert_f64_bf16_exact(%a: tensor<7x33xbf16>, %m: tensor<7x33xi1>) ->
   %sum = train.add %back, %a : (tensor<7x33xbf16>, tensor<7x33xbf16>) -> tensor<7x33xbf16>
   return %product, %sum : tensor<7x33xbf16>, tensor<7x33xbf16>
 }
-// What is exact in the narrow type needs no rounding, but it is computed in the wide one.
+// A number that is exact in the narrow type needs no rounding, but it is computed in the wide one.
 func.func @convert_f64_f16_exact(%a: tensor<7x33xf16>, %m: tensor<7x33xi1>) -> (tensor<7x33xf16>, tensor<7x33xf16>) {
   %one = train.constant dense<1.0> : tensor<7x33xf64>
   %narrow = train.convert %one : (tensor<7x33xf64>) -> tensor<7x33xf16>
