@@ -27,9 +27,9 @@ struct RowColumns {
 };
 
 /// Returns the reductions of a kernel with the ops and outputs, which are loop
-/// ops beside reductions of both kinds. Returns nullopt if they are none, or if
-/// a block for each 64 rows would not occupy a device: then two kernels read
-/// the tensors faster than one.
+/// ops beside reductions of both kinds. Returns nullopt if the ops are no such
+/// kernel, or if a block for each 64 rows would not occupy a device: then two
+/// kernels read the tensors faster than one.
 std::optional<RowColumns> findRowColumns(llvm::ArrayRef<mlir::Operation *> ops,
                                          llvm::ArrayRef<mlir::Value> outputs);
 std::optional<RowColumns> findRowColumns(mlir::func::FuncOp kernel);

@@ -51,8 +51,8 @@ struct PlanChoice {
     std::vector<Candidate> interleaved;
     std::optional<planning::ScheduleRequest> request; // to search for one
   };
-  // Those of each plan in `best`. There are none for a plan without stages, or
-  // if the user asked for a schedule.
+  // The orders of each plan in `best`. There are none for a plan without
+  // stages, or if the user asked for a schedule.
   std::vector<Orders> orders;
   std::vector<Candidate> considered; // all, in the order of the search
 
