@@ -91,7 +91,7 @@ public:
                        const ProductWork *products = nullptr,
                        size_t numProducts = 0) const;
   /// Returns the time of a kernel whose arithmetic besides products is in f32.
-  /// That of its launches is LaunchWork.h's, if they and the machine's
+  /// The time of launches is LaunchWork.h's, if they and the machine's
   /// multiprocessors are known.
   KernelTime kernelTime(const KernelCost &cost) const;
   /// Returns true if the time of a kernel's launches counts.

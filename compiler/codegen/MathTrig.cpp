@@ -4,7 +4,7 @@
 // and Waite's method with fused multiply-add. Larger ones are reduced exactly,
 // with the bits of 2/pi that matter (Payne and Hanek, Radian reduction for
 // trigonometric functions, 1983), in a branch that is taken if any lane needs
-// it. That is long code, which is why a kernel with many sines has it once.
+// it. That code is long, so a kernel with many sines has it once.
 #include "compiler/codegen/Math.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"

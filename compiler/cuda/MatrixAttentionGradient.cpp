@@ -32,7 +32,7 @@ public:
 private:
   static constexpr int64_t keyTile = 32, queryTile = 32;
 
-  /// Which sums over queries a block makes.
+  /// The sums over queries that a block makes.
   enum class Sums { Keys, Values, Both };
 
   /// One element of a product has a key, counted over all, and a query, counted

@@ -7,11 +7,11 @@
 //
 // This pass follows the sorted rows from the sort on. Each op that treats all
 // rows alike, which its factor rule says, gets a copy that computes the same in
-// the batch's order. Which rows belong to a group was told by the place of a
-// row among the sorted ones, and is now told by the row's key. If every path
-// ends where the order no longer matters, the copies replace the sorted rows.
-// Ends are gathers by the inverse permutation, scatters by the permutation, and
-// sums over the rows. If a path ends elsewhere, nothing changes.
+// the batch's order. A row belonged to a group by its place among the sorted
+// rows, and belongs to it by its key now. If every path ends where the order no
+// longer matters, the copies replace the sorted rows. Ends are gathers by the
+// inverse permutation, scatters by the permutation, and sums over the rows. If
+// a path ends elsewhere, nothing changes.
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Import/AxisTable.h"
 #include "passes/Import/ConstantFold.h"

@@ -247,7 +247,7 @@ private:
   void placeFetches(bool loads) {
     std::vector<PlacedCopy *> copies = select(fetches, loads);
     int64_t window = windowOf(copies);
-    // When the later copy begins.
+    // The time at which the copy after this one begins.
     double next = std::numeric_limits<double>::infinity();
     for (PlacedCopy *copy : llvm::reverse(copies)) {
       next = std::min(begins[copy->first], next) - (1 + slack) * copy->seconds;

@@ -96,8 +96,8 @@ public:
 };
 
 /// Work on the host. It returns the time before which it does not count as
-/// done; the epoch means that it counts at once. Those who wait for the work
-/// wait until then, while the thread that did it goes on.
+/// done; the epoch means that it counts at once. Waits for the work last until
+/// then, while the thread that did it goes on.
 using HostWork = std::function<std::chrono::steady_clock::time_point()>;
 
 class Device {

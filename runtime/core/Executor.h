@@ -135,8 +135,8 @@ private:
   struct Progress {
     std::atomic<const std::string *> current{nullptr}, previous{nullptr};
     std::atomic<uint64_t> count{0};
-    // When the last step was over, if spans are noted. Only the thread that
-    // runs the stream's steps uses it.
+    // The time at which the last step was over, if spans are noted. Only the
+    // thread that runs the stream's steps uses it.
     std::chrono::steady_clock::time_point until;
 
     void enter(const std::string *name);

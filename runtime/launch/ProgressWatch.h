@@ -29,7 +29,7 @@ public:
   ~ProgressWatch();
 
 private:
-  /// When a stream was seen at a place.
+  /// The time at which a stream was seen at a place.
   struct Seen {
     Device::Told told{};
     std::chrono::steady_clock::time_point since;

@@ -46,7 +46,8 @@ lockCheckpoints(const std::string &folder, const Readers &readers,
 }
 
 std::string checkpointToken(const Readers &readers) {
-  // Nobody who was killed and has not noticed has the same.
+  // The token of a run that was killed, some of whose processes may still run,
+  // differs.
   auto now = std::chrono::system_clock::now().time_since_epoch().count();
   std::string token = text(getpid(), "-", now);
   return readers.gather ? readers.gather(token)[0] : token;

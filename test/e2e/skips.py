@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Values that skip stages: what an encoder made, which every block of a decoder reads, and levels of a U-net. Stages that read one pass it on where
-it is there earlier so; who sends it changes no bit."""
+"""Values that skip stages: the result of an encoder, which every block of a decoder reads, and levels of a U-net. A stage that reads such a
+value passes it on if it arrives earlier in this way; the sender changes no bit."""
 import json
 import re
 

@@ -9,7 +9,7 @@ NO_BATCHING = ", ".join([ints("lhs_batching", []), ints("rhs_batching", [])])
 
 class Shared:
     def common(self, value, shape, dtype="f32"):
-        """One constant for all who ask for these elements, whatever their dims mean."""
+        """One constant for all uses of these elements, whatever their dims mean."""
         key = (value, tuple(shape), dtype)
         if key not in self.constants:
             scalar = self.g.constant(value, (), dtype)

@@ -82,7 +82,8 @@ NVTX_INJECTION64_PATH=/nowhere expect 0 '' $gpu
 ZCC_CUDA_STAND_IN=gpus=4,threads=8,late=60:2500
 expect 0 'pending "after: all-reduce over data of scalar loss (toy.py:3)", waits for rank [0-3]; rank [0-3] (stage [01]) has been in "toy_' $gpu --watchdog 1
 
-# Transfers between stages, over the GPUs' memory and by NCCL: who waits for what, where an error was, and whether there is room for them.
+# Transfers between stages, over the GPUs' memory and by NCCL: messages name the ranks that wait and the place of an error, and there
+# must be room for the transfers.
 ZCC_CUDA_STAND_IN=gpus=4,threads=12,late=1:2500
 expect 0 'pending "transfer of microbatch 0, from stage [01]", waits for rank [0-3]; rank [0-3] (stage [01]) has been in "toy_' $gpu --watchdog 1
 expect 0 'pending "transfer of microbatch 0, from stage [01]", waits for rank [0-3]; rank [0-3] (stage [01]) has been in "toy_' $gpu --watchdog 1 --collectives nccl --nccl "$stand_in"

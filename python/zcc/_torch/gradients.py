@@ -2,8 +2,8 @@
 """Derivatives that a forward pass takes: torch.autograd.grad, and torch.func's grad, vjp, jacrev and hessian.
 
 torch.export does not record what autograd saves between a forward and a backward pass. So while a module is traced, each derivative is
-one op, zcc.gradient. When the graph is functional, the ops from what is differentiated by to what is differentiated are run once more
-under autograd, and what their backward pass calls takes the op's place. It reads the values that the graph has already.
+one op, zcc.gradient. When the graph is functional, the ops that lead from the inputs of a derivative to its outputs are run once more
+under autograd, and the ops that their backward pass calls take the place of zcc.gradient. It reads the values that the graph has already.
 """
 import contextlib
 import operator

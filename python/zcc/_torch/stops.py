@@ -40,7 +40,8 @@ def _operand(node):
 
 
 def _share_memory(graph, node, target):
-    """Makes `node`, which is detached and changed in place, `target`, whose memory it shares. Who reads it has no gradient."""
+    """Makes `node`, which is detached and changed in place, `target`, whose memory it shares. Its readers get no
+    gradient."""
     for user in list(node.users):
         written = node in written_by(user)
         if is_written_within(user, node):

@@ -134,7 +134,8 @@ TEST(ActionShape, isThatOfTheSchedule) {
             "stage 1, action 1: expected another stage below 2, found '1>F0'");
 }
 
-// Whatever is sent past other chunks, and however many there are.
+// The shape is found whatever is sent past other chunks, and however many there
+// are.
 TEST(ActionShape, knowsWhereSecondChunksGo) {
   ActionShape shape;
   auto goesBack = [&](const std::vector<std::string> &rows) {
