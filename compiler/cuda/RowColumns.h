@@ -22,7 +22,7 @@ struct RowColumns {
   /// The numbers of the outputs that have an element for each row, for each
   /// column, and for each element of the matrix.
   llvm::SmallVector<unsigned> rowOutputs, columnOutputs, fullOutputs;
-  /// As exec::KernelForm has it.
+  /// The operations of one execution, as in exec::KernelForm.
   double work = 0;
 };
 

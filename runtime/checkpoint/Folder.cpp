@@ -112,7 +112,7 @@ void removeUnfinished(const std::string &folder) {
 
 std::string syncFolder(const std::string &path) {
   int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  // Not all file systems can sync folders, and need not then.
+  // Some file systems cannot sync folders, and need no sync.
   if (fd < 0 || (fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP)) {
     std::string problem = text(path, ": cannot sync: ", std::strerror(errno));
     if (fd >= 0)

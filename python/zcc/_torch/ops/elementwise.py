@@ -193,7 +193,8 @@ def divide(b, x, y, rounding_mode=None):
     if is_float(x.element):
         if rounding_mode == "trunc":
             return truncate(b, b.divide(x, y))
-        # As torch has it: the quotient of what the remainder leaves, so that rounding does not step over an integer.
+        # As in torch, the remainder is subtracted before the division, so that rounding does not step over
+        # an integer.
         rest = remainder(b, x, y)
         return b.unary("round_nearest_even", b.divide(b.subtract(x, rest), y))
     quotient = b.divide(x, y)  # rounds to zero
