@@ -47,6 +47,8 @@ static std::string describe(exec::CollectiveOp op) {
   std::string line = dist::stringifyCollectiveKind(op.getKind()).str();
   if (op.getWindows())
     line += " windows";
+  if (op.getSourcePart() || op.getTargetPart())
+    line += " rows";
   if (!op.getReduction().empty())
     line += " " + op.getReduction().str();
   return line + " " +
