@@ -130,10 +130,15 @@ private:
   /// take them in any order.
   void check() {
     llvm::DenseMap<unsigned, Rows *> ofClass; // joined and inner dims
+    auto claim = [&](unsigned id, Rows &rows) {
+      auto [at, isNew] = ofClass.insert({id, &rows});
+      if (!isNew)
+        rows.fits = at->second->fits = false;
+    };
     for (auto &[id, rows] : all) {
-      ofClass.insert({id, &rows});
-      if (rows.inner && !ofClass.insert({*rows.inner, &rows}).second)
-        rows.fits = ofClass[*rows.inner]->fits = false;
+      claim(id, rows);
+      if (rows.inner)
+        claim(*rows.inner, rows);
     }
     auto checkDims = [&](Value v, ExchangedRows exchange, auto isTied) {
       SmallVector<std::pair<Rows *, unsigned>, 2> joined, inner;

@@ -40,14 +40,16 @@ public:
   }
 
   void run() {
-    SmallVector<AllToAllOp> ops(step.getBody().front().getOps<AllToAllOp>());
-    for (AllToAllOp op : ops)
-      if (op.getWhat() == MovedKind::Activation)
-        for (bool enters : {true, false})
-          if (ExchangedRows exchange{op, enters}; isFit(exchange)) {
-            layOut(exchange);
-            break;
-          }
+    // The ties are those of the step as it is.
+    SmallVector<ExchangedRows> fits;
+    for (auto op : step.getBody().front().getOps<AllToAllOp>())
+      for (bool enters : {true, false})
+        if (ExchangedRows exchange{op, enters}; isFit(exchange)) {
+          fits.push_back(exchange);
+          break;
+        }
+    for (ExchangedRows exchange : fits)
+      layOut(exchange);
   }
 
 private:
@@ -58,7 +60,8 @@ private:
       if (ShardingAttr sharding = shardingOf(step, v);
           !sharding || sharding.getPadded())
         return false;
-    return mesh.getGroupSize(exchange.op.getAxes()) > 1 &&
+    return exchange.op.getWhat() == MovedKind::Activation &&
+           mesh.getGroupSize(exchange.op.getAxes()) > 1 &&
            train::shapeOf(together)[spread] > 1 &&
            parameterDims.contains(tied.classOf(together, spread)) &&
            areOutermost(together, joined, spread) &&
