@@ -162,6 +162,18 @@ def of_complex_numbers():
     return [Call("complex: " + n, call(f), real(3, 4, 2), real(3, 4, 2, seed=1)) for n, f in functions.items()]
 
 
+def of_sorted_bounds():
+    """Calls of functions that look for places in sorted numbers, of which some are equal to those looked for."""
+    line, rows = torch.tensor([-1., -.5, 0., 1.], dtype=torch.float64), torch.tensor([[0, 1, 1, 3], [-2, 0, 2, 9]])
+    x = torch.tensor([-.5, np.nan, 7., -2.], dtype=torch.float64)
+    numbers = torch.tensor([[1, 2, -1], [0, 9, -2]])
+    found = [Call("bucketize, as many numbers as bounds", lambda x: [torch.bucketize(x, line), torch.bucketize(x, line, right=True), torch.bucketize(.25, line, right=True)], x),
+             Call("searchsorted", lambda x: [torch.searchsorted(line, x), torch.searchsorted(line, x, side="right"), torch.searchsorted(line, .5, out_int32=True)], x),
+             Call("searchsorted, in rows", lambda y: [torch.searchsorted(rows, y), torch.searchsorted(rows, y, right=True), torch.searchsorted(rows.double(), y + .5)], numbers)]
+    mixed = rows.flip(-1)
+    return [*found, Call("searchsorted, with a sorter", lambda y: torch.searchsorted(mixed, y, sorter=mixed.argsort(-1)), numbers)]
+
+
 def own_calls():
     from torch._higher_order_ops.scan import scan
     from torch._higher_order_ops.while_loop import while_loop
@@ -220,6 +232,7 @@ def own_calls():
         Call("logcumsumexp of far numbers", lambda x: x.logcumsumexp(0), torch.tensor([-900., -3., 2., -1., 700., 0.], dtype=torch.float64).requires_grad_()),
         Call("xlogy of 0", lambda x, y: [torch.xlogy(x, y), torch.xlogy(0, y)], torch.zeros(4, dtype=torch.float64),
              torch.tensor([2., 0., -1., np.nan], dtype=torch.float64)),
+        *of_sorted_bounds(),
         module_call("weight_norm", nn.utils.parametrizations.weight_norm(nn.Linear(3, 4)), real(2, 3)),
         *of_complex_numbers(),
         Call("eye, linspace, arange", lambda x: [x * torch.eye(3, 4, dtype=x.dtype), torch.linspace(0, 1, 5, dtype=x.dtype), torch.arange(1., 3., .5)], real(3, 4)),

@@ -389,16 +389,28 @@ def _(b, x, bins=100, min=0, max=0):
     return b.scatter(b.constant(0, (bins,), x.element), b.reshape(at, (count, 1)), ones, "add", window=[], inserted=[0], index_map=[0])
 
 
-@lower("aten.searchsorted.Tensor", "aten.bucketize.Tensor")
-def _(b, first, second, *, out_int32=False, right=False, side=None, sorter=None):
-    bounds, x = (second, first) if second.rank == 1 and b.out.shape == first.shape and first.shape != second.shape else (first, second)
-    if bounds.rank != 1:
-        raise NotImplementedError("sequences in several rows")
-    shape = (*x.shape, bounds.shape[0])
-    wide = b.common(bounds, x)
-    below = b.compare("LE" if right or side == "right" else "LT", b.broadcast_in_dim(b.convert(bounds, wide), shape, [x.rank]),
-                      b.broadcast_in_dim(b.convert(x, wide), shape, range(x.rank)))
-    return b.reduce(b.convert(below, b.out.element), [x.rank], "add")
+def _places_among(b, bounds, x, right):
+    """Returns how many of the sorted bounds [rows..., n], or [n] for all rows, are before each element of x [rows..., m]. NaN is after all of them."""
+    if not isinstance(x, Value):
+        x = b.value(x, (), "f32" if isinstance(x, float) and not is_float(bounds.element) else bounds.element)
+    shape = (*x.shape, bounds.shape[-1])
+    element = b.common(bounds, x)
+    dims = [x.rank] if bounds.rank == 1 else [*range(x.rank - 1), x.rank]
+    after = b.compare("GT" if right else "GE", b.broadcast_in_dim(b.convert(bounds, element), shape, dims),
+                      b.broadcast_in_dim(b.convert(x, element), shape, range(x.rank)))
+    return b.reduce(b.convert(b.unary("not", after), b.out.element), [x.rank], "add")
+
+
+@lower("aten.searchsorted.Tensor", "aten.searchsorted.Scalar")
+def _(b, bounds, x, *, out_int32=False, right=False, side=None, sorter=None):
+    if sorter is not None:
+        bounds = index(b, bounds, [*(b.iota(sorter.shape, d, sorter.element) for d in range(sorter.rank - 1)), sorter])
+    return _places_among(b, bounds, x, right or side == "right")
+
+
+@lower("aten.bucketize.Tensor", "aten.bucketize.Scalar")
+def _(b, x, bounds, *, out_int32=False, right=False):
+    return _places_among(b, bounds, x, right)
 
 
 @lower("aten.diagonal_scatter.default")
