@@ -93,6 +93,60 @@ LAYERS = {
 }
 
 
+PICTURES = {
+    "convolution": lambda h, w: F.conv2d(h, w, stride=2, padding=1),
+    "convolution, uneven": lambda h, w: F.conv2d(h, w[:, :, :2], stride=(3, 2), padding=(0, 1), dilation=(1, 2)),
+    "convolution, groups": lambda h, w: F.conv2d(h, w[:, :2], dilation=2, padding=2, groups=2),
+    "convolution, transposed": lambda h, w: F.conv_transpose2d(h, w, stride=2, padding=1, output_padding=1),
+    "convolution, transposed in groups": lambda h, w: F.conv_transpose2d(h, w[:, :2], stride=2, dilation=2, groups=2),
+    "convolution, 1 dim": lambda h, w: F.conv1d(h.flatten(2), w[:, :, 0], stride=2),
+    "convolution, 3 dims": lambda h, w: F.conv3d(h.unsqueeze(2), w.unsqueeze(2), padding=(0, 1, 1)),
+    "maximum of windows": lambda h, w: F.max_pool2d(h, 3, 2, 1) * w.sum(),
+    "mean of windows": lambda h, w: F.avg_pool2d(h, (3, 2), 2, (1, 0), ceil_mode=True) * w.sum(),
+    "mean of windows without padding": lambda h, w: F.avg_pool2d(h, 3, 2, 1, count_include_pad=False) * w.sum(),
+    "mean of windows by a divisor": lambda h, w: F.avg_pool2d(h, 2, divisor_override=3) * w.sum(),
+    "mean to a size": lambda h, w: F.adaptive_avg_pool2d(h, (3, 2)) * w.sum(),
+    "batch norm": lambda h, w: F.batch_norm(h, None, None, w[:, 0, 0, 0], training=True),
+    "group norm": lambda h, w: F.group_norm(h, 2, w[:, 0, 0, 0]),
+    "instance norm": lambda h, w: F.instance_norm(h, weight=w[:, 0, 0, 0]),
+    "leaky relu": lambda h, w: F.leaky_relu(h, .2) + F.prelu(h, w[:, 0, 0, 0]) + F.elu(h) * F.gelu(h) + F.mish(h) * F.softplus(h),
+    "nearest": lambda h, w: F.interpolate(h, scale_factor=2) * w.sum(),
+    "bilinear": lambda h, w: F.interpolate(h, scale_factor=2, mode="bilinear") * F.interpolate(h, (12, 10), mode="bilinear", align_corners=True) * w.sum(),
+    "smaller": lambda h, w: F.interpolate(h, (4, 3)) * F.interpolate(h, (4, 3), mode="bilinear") * w.sum(),
+    "padded": lambda h, w: F.conv2d(F.pad(h, (1, 1, 1, 1), mode="reflect"), w),
+    "shuffled": lambda h, w: F.pixel_shuffle(h, 2) * w.sum(),
+    "unfolded": lambda h, w: F.unfold(h, 3) * w.sum(),
+}
+
+
+class Critic(nn.Module):
+    """Has a gradient penalty, and one of its filters' gradient."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.w = nn.Linear(12, 120), nn.Parameter(torch.randn(4, 4, 3, 3))
+
+
+@pytest.mark.parametrize("layer", PICTURES)
+def test_through_layers_of_pictures(layer):
+    def forward(self, x, y):
+        h = self.a(x).view(8, 4, 6, 5)
+        score = PICTURES[layer](h, self.w)
+        found, of_w = torch.autograd.grad(score.pow(3).sum() + score.sum() + self.w.sum(), (h, self.w), create_graph=True)
+        return score.mean() + ((found.flatten(1).norm(dim=1) - 1) ** 2).mean() + of_w.square().mean()
+    compare(made(forward, Critic), meshes=[{}])
+
+
+@pytest.mark.parametrize("options", [{"mesh": "data=2"}, {"mesh": "data=2,tensor=2", "zero": 3}], ids=str)
+def test_a_gradient_penalty_on_meshes(options):
+    def forward(self, x, y):
+        h = self.a(x).view(8, 4, 6, 5)
+        score = F.leaky_relu(F.conv2d(h, self.w, stride=2, padding=1), .2).mean((1, 2, 3))
+        found, = torch.autograd.grad(score.sum(), h, create_graph=True)
+        return score.mean() + ((found.flatten(1).norm(dim=1) - 1) ** 2).mean()
+    compare(made(forward, Critic), meshes=[options])
+
+
 def attention(q, k, v):
     with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):  # the others have no second derivative
         return F.scaled_dot_product_attention(q, k, v)

@@ -16,7 +16,7 @@ from torch.fx.experimental.proxy_tensor import disable_proxy_modes_tracing, make
 from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
 
 from .._errors import Error
-from . import ops
+from . import backward, ops
 from .replacing import replaced
 
 _LIBRARY = torch.library.Library("zcc", "FRAGMENT")
@@ -279,7 +279,8 @@ def _between(graph, outputs, inputs):
 
 def _table():
     """Returns torch's decompositions of what a backward pass calls, without the overloads that have a lowering."""
-    found = {**torch._decomp.core_aten_decompositions(), **{f: d for f, d in torch._decomp.decomposition_table.items() if "backward" in str(f)}}
+    found = {**torch._decomp.core_aten_decompositions(), **{f: d for f, d in torch._decomp.decomposition_table.items() if "backward" in str(f)},
+             **backward.decompositions()}
     return {f: d for f, d in found.items() if str(f) not in ops.load()}
 
 
