@@ -167,7 +167,23 @@ def as_mixtral(self, x):
     return out
 
 
-@pytest.mark.parametrize("route", [by_places, by_masks, as_mixtral], ids=lambda f: f.__name__)
+def by_flat_masks(self, x):
+    """The mask of [samples, tokens] is asked and read as one row, and written by in its own shape."""
+    x = x.view(2, 4, 12)
+    logits = self.gate(x)
+    best, chosen = logits.topk(2, -1)
+    shares, out = torch.full_like(logits, -torch.inf).scatter(-1, chosen, best).softmax(-1), torch.zeros_like(x)
+    flat, flat_shares = x.view(-1, 12), shares.view(-1, 4)
+    for i, expert in enumerate(self.experts):
+        own = (chosen == i).any(dim=-1)
+        flat_own = own.view(-1)
+        if flat_own.any():
+            weighted = expert(flat[flat_own]) * flat_shares[flat_own, i].unsqueeze(1)
+            out[own] += weighted.squeeze(1)
+    return out.view(8, 12)
+
+
+@pytest.mark.parametrize("route", [by_places, by_masks, by_flat_masks, as_mixtral], ids=lambda f: f.__name__)
 def test_experts_by_hand(route):
     torch.manual_seed(0)
     module, batch = Experts(route), batch_of()

@@ -21,6 +21,7 @@ import torch
 _TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _FINDS = {"where", "nonzero", "argwhere", "flatten", "squeeze", "view", "reshape", "unbind", "flatnonzero"}
+_RESHAPES = {"flatten", "view", "reshape", "squeeze"}
 _ADDS = {"index_add", "index_put", "scatter_add"}
 
 
@@ -109,12 +110,15 @@ def _names(node, kind=ast.Load):
 def _is_harmless(statements, name, function):
     """Returns True if statements do nothing where nothing is selected by the mask of which `name` is."""
     places = {name}
+    stored = [n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
     for _ in range(3):  # what torch.where and its like find, and what they are found in
         for n in ast.walk(function):
             if isinstance(n, ast.Assign) and any(isinstance(c, ast.Call) and _called(c) in _FINDS for c in ast.walk(n.value)):
                 own = _names(n.targets[0], ast.Store)
                 if _names(n.value) & places or own & places and name in own:
                     places |= own
+                if own & places and (source := _reshaped(n.value)) is not None and stored.count(source) <= 1:  # the same mask in another shape
+                    places.add(source)
     inside = {id(n) for s in statements for n in ast.walk(s)}
     outside = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and id(n) not in inside}
 
@@ -139,6 +143,13 @@ def _is_harmless(statements, name, function):
                 and _names(s.value.func.value) == own and any(_names(a) & places for a in s.value.args)
         return False
     return all(map(harmless, statements))
+
+
+def _reshaped(value):
+    """Returns the name of the tensor of which an expression is another shape, or None."""
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _RESHAPES and isinstance(value.func.value, ast.Name):
+        return value.func.value.id
+    return None
 
 
 def _called(call):

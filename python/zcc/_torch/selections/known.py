@@ -31,11 +31,18 @@ class Selection:
 
 
 @dataclasses.dataclass(frozen=True)
+class Coordinate:
+    """The places of elements along a dim of a mask that has a shape."""
+    dim: int
+    shape: tuple
+
+
+@dataclasses.dataclass(frozen=True)
 class Note:
-    """The selection that a tensor has in a dim. coordinate: the dim of the mask whose places its elements are, or None. version: the tensor's."""
+    """The selection that a tensor has in a dim. coordinate: which places its elements are, or None. version: the tensor's."""
     selection: Selection
     dim: int
-    coordinate: int | None = None
+    coordinate: Coordinate | None = None
     version: int | None = None
 
 
@@ -99,9 +106,14 @@ class Known:
     # ------------------------------------------------------------ selections
 
     def of_mask(self, mask, wide=None):
-        """Returns the Selection of a mask: of one that is computed in the same way, the same. wide: the mask in the shape of what it selects of."""
+        """Returns the Selection of a mask: of one that is computed in the same way, or has the same elements in another shape, the same.
+
+        wide: the mask in the shape of what it selects of.
+        """
         wide = mask if wide is None else wide
         found = next((s for s in self._made_for(mask) if s.shape == tuple(wide.shape)), None)
+        if found is None and wide.numel() == mask.numel():
+            found = next(self._made_for(mask, masks.have_same_elements), None)
         return found or self._add(mask, _version(mask), wide.bool() if wide.dtype != torch.bool else wide)
 
     def in_shape(self, mask, shape):
@@ -122,11 +134,12 @@ class Known:
         """Returns the Selection that was made for a mask of what another selects, or None."""
         return next(self._made_for(mask), None)
 
-    def _made_for(self, mask):
-        """Yields the Selections that were made for a mask, or for one that is computed in the same way."""
+    def _made_for(self, mask, is_same=masks.are_same):
+        """Yields the Selections that were made for a mask, or for one that is_same says to be the same."""
         for key, version, selection in self._made:
-            if isinstance(key, torch.Tensor) and _version(key) == version and (key is mask and version is not None or masks.are_same(key, mask)):
-                yield selection
+            if isinstance(key, torch.Tensor) and _version(key) == version and (key is mask and version is not None or is_same(key, mask)):
+                if is_same is masks.are_same or key.numel() == selection.rows:  # it was not expanded
+                    yield selection
 
     def repeated(self, selection, by):
         """Returns the Selection of a row each of whose elements became several."""

@@ -3,6 +3,7 @@
 import torch
 
 from .indices import WHOLE, dims_of, is_mask, results_before, spelled
+from .known import Coordinate
 
 
 def select(known, name, args, kwargs, is_known):
@@ -21,19 +22,21 @@ def select(known, name, args, kwargs, is_known):
         mask = args[0] if args else next(iter(kwargs.values()))
         if is_known(mask) or not mask.ndim:
             return NotImplemented
-        places = _places(known, known.of_mask(mask if mask.dtype == torch.bool else mask != 0))
+        mask = mask if mask.dtype == torch.bool else mask != 0
+        places = _places(known, known.of_mask(mask), tuple(mask.shape))
         if name == "where" or kwargs.get("as_tuple"):
             return places
-        return known.keep(torch.stack(places, 1), known.note(places[0]).selection, 0, 0 if len(places) == 1 else None)
+        note = known.note(places[0])
+        return known.keep(torch.stack(places, 1), note.selection, 0, note.coordinate if len(places) == 1 else None)
     return NotImplemented
 
 
-def _places(known, selection):
-    """Returns the places that torch.nonzero(mask, as_tuple=True) finds: those of all elements."""
+def _places(known, selection, shape):
+    """Returns the places that torch.nonzero(mask, as_tuple=True) finds in a mask of a shape: those of all elements."""
     found = []
-    for d, extent in enumerate(selection.shape):
-        at = torch.arange(extent, device=selection.mask.device).view([extent if e == d else 1 for e in range(len(selection.shape))])
-        found.append(known.keep(at.expand(selection.shape).reshape(-1), selection, 0, d))
+    for d, extent in enumerate(shape):
+        at = torch.arange(extent, device=selection.mask.device).view([extent if e == d else 1 for e in range(len(shape))])
+        found.append(known.keep(at.expand(shape).reshape(-1), selection, 0, Coordinate(d, shape)))
     return tuple(found)
 
 

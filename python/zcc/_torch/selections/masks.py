@@ -1,13 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Finds out whether two masks select the same elements: they are the same tensor, or were computed in the same way of the
-same tensors."""
+same tensors, perhaps in other shapes."""
 import torch
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
+
+# Functions of a graph that keep all elements of a tensor in their order.
+_RESHAPES = {torch.ops.aten.view.default, torch.ops.aten.reshape.default, torch.ops.aten.flatten.using_ints, torch.ops.aten.unflatten.int,
+             torch.ops.aten.squeeze.default, torch.ops.aten.squeeze.dim, torch.ops.aten.squeeze.dims, torch.ops.aten.unsqueeze.default,
+             torch.ops.aten._unsafe_view.default}
 
 
 def are_same(a, b):
     """Returns True if two tensors have the same value by how the trace computes them."""
     return _is_same(_node(a), _node(b))
+
+
+def have_same_elements(a, b):
+    """Returns True if two tensors have the same elements in the same order, in shapes that may differ."""
+    return a.numel() == b.numel() and _is_same(_before_reshapes(_node(a)), _before_reshapes(_node(b)))
+
+
+def _before_reshapes(node):
+    while isinstance(node, torch.fx.Node) and node.target in _RESHAPES and not _is_written(node):
+        node = node.args[0]
+    return node
 
 
 def _node(tensor):

@@ -38,16 +38,19 @@ def _at_places(known, x, index):
 
 def _at_own_places(x, index, numbers, notes):
     """Returns x[index] without a gather if the places are those of the mask's own dims in their order, else None."""
-    selection, order = notes[0].selection, [n.coordinate for n in notes]
-    if None in order or order != sorted(set(order)):
+    selection, coordinates = notes[0].selection, [n.coordinate for n in notes]
+    if None in coordinates or len({c.shape for c in coordinates}) > 1:
+        return None
+    order, shape = [c.dim for c in coordinates], coordinates[0].shape
+    if order != sorted(set(order)):
         return None
     first = sum(dims_of(part) for part in index[:numbers[0]])
     last = first + len(notes)
-    if tuple(x.shape[first:last]) != tuple(selection.shape[d] for d in order):
+    if tuple(x.shape[first:last]) != tuple(shape[d] for d in order):
         return None
     lead, rest = x.shape[:first], x.shape[last:]
-    inner = [n if d in order else 1 for d, n in enumerate(selection.shape)]
-    found = x.reshape(*lead, *inner, *rest).expand(*lead, *selection.shape, *rest).reshape(*lead, selection.rows, *rest)
+    inner = [n if d in order else 1 for d, n in enumerate(shape)]
+    found = x.reshape(*lead, *inner, *rest).expand(*lead, *shape, *rest).reshape(*lead, selection.rows, *rest)
     return found[(*index[:numbers[0]], WHOLE, *index[numbers[-1] + 1:])]
 
 

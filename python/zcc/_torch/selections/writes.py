@@ -4,7 +4,7 @@ import torch
 
 from . import functions
 from .indices import WHOLE, dims_of, is_whole, spelled
-from .known import not_aligned, refusal
+from .known import Coordinate, not_aligned, refusal
 
 
 def write(known, call):
@@ -70,7 +70,7 @@ def _put(known, x, index, values, accumulate):
         kept = torch.where(selection.wide(wide.ndim, first), wide, torch.zeros((), dtype=x.dtype, device=x.device))
         return torch.ops.aten.index_put.default(x, _with_whole_dims(index), kept, True)
     d = sum(dims_of(p) for p in index[:first])
-    own_places = [n.coordinate for n in notes] == [0] and len(selection.shape) == 1 and x.shape[d] == selection.rows
+    own_places = [n.coordinate for n in notes] == [Coordinate(0, (x.shape[d],))]
     if own_places and not any(isinstance(p, int) for p in index):
         own = (*index[:first], WHOLE, *index[first + 1:])
         kept = torch.where(selection.wide(wide.ndim, first), wide, x[own])
@@ -137,9 +137,10 @@ def _along(known, name, x, found):
 
 def _added(x, dim, index, source, alpha, at):
     """Returns x with rows of a source, zeros where they are not selected, added to places, whose Note is given."""
-    source, shape = source if alpha == 1 else source * alpha, at.selection.shape
-    if at.coordinate is None or x.shape[dim] != shape[at.coordinate]:
+    source, own = source if alpha == 1 else source * alpha, at.coordinate
+    if own is None or x.shape[dim] != own.shape[own.dim]:
         return x.index_add(dim, index, source)
+    shape = own.shape
     wide = source.reshape(*source.shape[:dim], *shape, *source.shape[dim + 1:])  # the places are those of a dim of the mask
-    others = [dim + d for d in range(len(shape)) if d != at.coordinate]
+    others = [dim + d for d in range(len(shape)) if d != own.dim]
     return x + (wide.sum(others) if others else wide)
