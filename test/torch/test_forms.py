@@ -294,3 +294,30 @@ def test_of_writes_at_one_place_the_last_has_the_gradient():
         moved = {name: before[name] - np.asarray(x) for name, x in step.params.items()}
     assert moved["old"].tolist() == [0, 0, slope[2], 0]
     assert moved["new"].tolist() == [0, 0, 0, slope[0], slope[3], slope[1]]
+
+
+def test_counts_and_covariances():
+    """torch asks for values to compute them: the largest number, and whether weights are all positive."""
+    class Moments(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a = nn.Linear(12, 4)
+            self.register_buffer("load", torch.zeros(6))
+
+        def forward(self, x, y):
+            h = self.a(x)
+            chosen, share = h.argmax(1), x[:, 0].abs()
+            counts = torch.bincount(y, minlength=6)
+            self.load += counts
+            some = torch.bincount(chosen[chosen > 0], minlength=6) + chosen.bincount(share, minlength=6)
+            moments = [h.T.cov(), torch.cov(h.T, correction=0, fweights=y, aweights=share), torch.cov(h.T, aweights=share), torch.cov(h[:, 0]), torch.corrcoef(h.T)]
+            return sum((m * torch.linspace(1, 2, m.numel()).view(m.shape)).sum() for m in moments) + h.mean() * (counts * some).sum()
+
+    torch.manual_seed(0)
+    module, random = Moments(), np.random.default_rng(0)
+    batch = {"x": random.standard_normal((8, 12)).astype(np.float32), "y": random.integers(0, 6, 8)}
+    compare(module, batch)
+    with zcc.compile(module, batch, quiet=True) as step:
+        before = np.asarray(module.load)
+        step(batch)
+        assert np.array_equal(np.asarray(step.state["load"]), before + np.bincount(batch["y"], minlength=6))

@@ -42,7 +42,7 @@ REFUSED = {
                                                         "qr", "svd*", "tensor*")),
                      "cholesky", "cholesky_inverse", "geqrf", "ormqr", "lu", "lu_solve", "lu_unpack", "matrix_exp", "svd*", "pca_lowrank", "qr", "pinverse",
                      "triangular_solve", "norm.nuc", "symeig", "lobpcg", "torch.linalg*"], LAPACK),
-    **dict.fromkeys(["corrcoef", "cov", "masked_select", "nonzero", "argwhere", "bincount", "unique*", "combinations", "nn.functional.one_hot",
+    **dict.fromkeys(["masked_select", "nonzero", "argwhere", "bincount", "unique*", "combinations", "nn.functional.one_hot",
                      "histogramdd", "histogram", "tensor_split", "item", "repeat_interleave", "equal", "allclose", "narrow"], SIZES),
     **dict.fromkeys(["cauchy", "exponential", "geometric", "log_normal", "normal*", "uniform", "bernoulli", "multinomial", "rand*",
                      "nn.functional.dropout*", "nn.functional.alpha_dropout", "nn.functional.feature_alpha_dropout*", "native_dropout_backward",
@@ -52,6 +52,7 @@ REFUSED = {
     **dict.fromkeys([*(f"special.{n}" for n in ("i0e", "i1*", "airy_ai", "*bessel*", "*polynomial*", "zeta", "erfcx", "log_ndtr", "ndtri", "polygamma*")), "i0", "frexp", "gcd", "lcm", "igamma", "igammac", "polygamma*", "nn.functional.ctc_loss",
                      "nn.functional.linear_cross_entropy*", "grid_sampler_3d", "mode", "_segment_reduce*", "hash_tensor", "signal.windows.kaiser", "torch.ops.aten._flash*", "torch.ops.aten._efficient*", "torch.ops.aten._scaled*",
                      "max_pool2d_with_indices_backward", "_batch_norm_with_update"], RARE),
+    "cov": "torch rounds sums of its weights to float32",
 }
 
 

@@ -19,7 +19,7 @@ from torch._subclasses import FakeTensor
 from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakIdKeyDictionary
 
-from . import emptiness, identities, selections
+from . import emptiness, identities, selections, spelled
 from .replacing import replaced
 
 _TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
@@ -194,6 +194,9 @@ class Answers(TorchFunctionMode):
     def __torch_function__(self, function, types, args=(), kwargs=None):
         if torch.compiler.is_dynamo_compiling():  # torch.cond has its branches traced, and this function within them
             return function(*args, **(kwargs or {}))
+        if (spelled_otherwise := spelled.otherwise(function, args, kwargs or {})) is not None:
+            with self:
+                return spelled_otherwise(*args, **(kwargs or {}))
         if function in _READS and (value := self._value(args[0])) is not None:
             self.read |= value[1]
             with outside():
