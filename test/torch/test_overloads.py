@@ -409,6 +409,7 @@ def test_derivatives_at_kinks_and_ties():
 # ---------------------------------------------------------------- random numbers
 
 COUNT = 40000
+SHARES = torch.tensor([.2, .3, .5], dtype=torch.float64)
 # A function of a tensor of COUNT elements, and the mean and the standard deviation of its result.
 RANDOM = {
     "rand": (torch.rand_like, .5, 12 ** -.5), "randn": (torch.randn_like, 0, 1),
@@ -422,6 +423,10 @@ RANDOM = {
     "randint_like": (lambda x: torch.randint_like(x, 10), 4.5, 8.25 ** .5), "randint_like.low": (lambda x: torch.randint_like(x, 5, 15), 9.5, 8.25 ** .5),
     "rand.default": (lambda x: torch.rand(COUNT, dtype=x.dtype), .5, 12 ** -.5), "randn.default": (lambda x: torch.randn(COUNT, dtype=x.dtype), 0, 1),
     "randperm": (lambda x: torch.randperm(COUNT).double(), (COUNT - 1) / 2, COUNT * 12 ** -.5),
+    "multinomial": (lambda x: torch.multinomial(SHARES.expand(COUNT, 3), 1).double(), 1.3, .61 ** .5),
+    # The second of two is 0, 1 and 2 with the probabilities 2/7, 3/8 and 19/56.
+    "multinomial, a second one": (lambda x: torch.multinomial(SHARES.expand(COUNT, 3), 2)[:, 1].double(), 59 / 56, (97 / 56 - (59 / 56) ** 2) ** .5),
+    "multinomial, of all again": (lambda x: torch.multinomial(SHARES * 3, COUNT, replacement=True).double(), 1.3, .61 ** .5),
     "native_dropout": (lambda x: torch.native_dropout(x * 0 + 1, .25, True)[0], 1, (1 / 3) ** .5),
     "randint.default": (lambda x: torch.ops.aten.randint.default(10, [COUNT]).double(), 4.5, 8.25 ** .5),
     "rrelu": (lambda x: F.rrelu(x * 0 - 1, .1, .3, training=True), -.2, .2 * 12 ** -.5),

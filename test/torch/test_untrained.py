@@ -8,6 +8,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+import torch.nn.functional as F  # noqa: E402
 from torch import nn  # noqa: E402
 
 from habits import Base, batch_of, compare, made, refusal  # noqa: E402
@@ -99,7 +100,74 @@ def test_other_numbers(draw):
     assert "the same in each step" in refusal(module)
 
 
+USES = {
+    "times": lambda h, p: h * p, "times, from the left": lambda h, p: p * h, "in place": lambda h, p: h.clone().mul_(p), "added": lambda h, p: h + p,
+    "power": lambda h, p: h.abs() ** p, "base": lambda h, p: p ** h, "filled": lambda h, p: h * torch.full((1,), p), "a tensor": lambda h, p: h * torch.tensor(p),
+    "lerp": lambda h, p: torch.lerp(h, h * 2, p), "clamped": lambda h, p: h.clamp(max=p), "compared": lambda h, p: h * (h < p), "dropped": lambda h, p: F.dropout(h, p),
+    "numpy": lambda h, p: h * np.sqrt(p), "alpha": lambda h, p: torch.add(h, h, alpha=p), "filled in place": lambda h, p: h.clone().fill_(p) + h,
+    "converted": lambda h, p: h * int(p * 4), "where": lambda h, p: torch.where(h > 0, h, p), "written": lambda h, p: written(h, p),
+}
+
+
+def written(h, p):
+    h = h.clone()
+    h[:, 0] = p
+    return h
+
+
+@pytest.mark.parametrize("use", USES)
+def test_what_is_computed_of_a_number_that_is_drawn(use):
+    for draw in (lambda: random.random(), lambda: np.random.rand()):
+        refusal(made(lambda self, x, y, draw=draw: self.head(USES[use](self.a(x), draw()), y)).train())
+
+
+@pytest.mark.parametrize("draw, by", [(random.random, "random"), (random.randint, "random"), (np.random.rand, "numpy.random")], ids=["random", "randint", "rand"])
+def test_functions_that_were_imported(draw, by):
+    """As by `from random import random`: nothing can stand for those."""
+    numbers = (0, 5) if draw == random.randint else ()
+    assert f"draws a number by {by}, by a function that was imported" in refusal(made(lambda self, x, y: self.head(self.a(x) * draw(*numbers), y)).train())
+
+
+@pytest.mark.parametrize("make", [random.Random, np.random.default_rng, np.random.RandomState])
+def test_generators_of_a_module(make):
+    class Owner(Base):
+        def __init__(self):
+            super().__init__()
+            self.own = make(5)
+    module = made(lambda self, x, y: self.head(self.a(x) * self.own.uniform(1, 2), y), Owner)
+    assert "draws a number by its generator 'own'" in refusal(module.train())
+    compare(made(lambda self, x, y: self.head(self.a(x), y), Owner), meshes=[{}])
+
+
+def test_generators_that_are_made_in_the_forward_pass():
+    assert "numpy.random.default_rng" in refusal(made(lambda self, x, y: self.head(self.a(x) * np.random.default_rng().uniform(), y)).train())
+    compare(made(lambda self, x, y: self.head(self.a(x) * np.random.default_rng(3).uniform(), y)), meshes=[{}])
+
+
+def test_numbers_that_are_drawn_after_a_seed():
+    """They are the same in each step of PyTorch, too, and those of the other generator are not."""
+    def seeded(self, x, y):
+        np.random.seed(7)
+        return self.head(self.a(x)[np.random.permutation(8)] * np.random.rand(), y)
+
+    def seeded_again(self, x, y):
+        random.seed(3)
+        return self.head(self.a(x) * random.choice([1, 2, 3]), y)
+
+    def of_the_other(self, x, y):
+        random.seed(3)
+        return self.head(self.a(x) * np.random.rand(), y)
+
+    def by_the_time(self, x, y):
+        np.random.seed(None)
+        return self.head(self.a(x) * np.random.rand(), y)
+    compare(made(seeded), meshes=[{}])
+    compare(made(seeded_again), meshes=[{}])
+    assert "draws a number by numpy.random.rand" in refusal(made(of_the_other).train())
+    assert "draws a number by numpy.random.rand" in refusal(made(by_the_time).train())
+
+
 def test_random_is_put_back():
-    before = random.random, np.random.rand, nn.Parameter.__new__
+    before = random.random, np.random.rand, np.random.seed, nn.Parameter.__new__
     refusal(made(makes_one).train())
-    assert (random.random, np.random.rand, nn.Parameter.__new__) == before
+    assert (random.random, np.random.rand, np.random.seed, nn.Parameter.__new__) == before

@@ -7,7 +7,6 @@ have them and every mesh takes them; all are the step's `state`. Other buffers a
 """
 import contextlib
 import dataclasses
-import inspect
 
 import numpy as np
 import torch
@@ -19,6 +18,7 @@ from .._trees import Tree, flatten
 from . import checks, ops, recording, untrained
 from .export import export
 from .lowering import Lowering, Places, checkpointed, element_of
+from .places import place_of, place_of_owner
 from .text import ELEMENTS, Module
 
 __all__ = ["trace"]
@@ -170,7 +170,7 @@ def trace(module, batch, *, loss=None, function=None, trains, trained=None):
         recording.refuse_hooks(module)
     form = Form(arguments, call)
     with _mode(module, trains):
-        exported = export(module, form, arguments.examples(), f"the module '{name}'")
+        exported = export(module, form, arguments.examples(), f"the module '{name}'", trains)
     if trains:
         untrained.refuse_constants(module, exported, torch.ops.zcc.stop_gradient.default)
     return _write(module, arguments, exported, form, trains, trained)
@@ -182,14 +182,7 @@ def _refuse_other_kinds(module):
         for what, named in ("parameter", child.named_parameters(recurse=False)), ("buffer", child.named_buffers(recurse=False)):
             for name, tensor in named:
                 if (found := other_kind(tensor)) is not None:
-                    raise Error(f"the {what} '{path + '.' if path else ''}{name}': expected a dense tensor, found {found[0]}; {found[1]}", _place_of_owner(module, path))
-
-
-def _place_of_owner(module, path):
-    """Returns FILE:LINE of the class of the innermost module outside of torch that has the one with a path."""
-    while path and type(module.get_submodule(path)).__module__.startswith("torch."):
-        path = path.rpartition(".")[0]
-    return place_of(module.get_submodule(path))
+                    raise Error(f"the {what} '{path + '.' if path else ''}{name}': expected a dense tensor, found {found[0]}; {found[1]}", place_of_owner(module, path))
 
 
 def function_of(function):
@@ -296,14 +289,6 @@ def _write(module, arguments, exported, form, trains, trained):
                   outputs={n: Spec(kinds[v.element], v.shape) for n, v in shown.items() if v.shape}, rebuild=rebuild,
                   place=place_of(module), recomputed=recomputed, variables=variables,
                   frozen=[n for n, p in params.items() if not p.requires_grad] + [n for n in state if n not in changed])
-
-
-def place_of(module):
-    """Returns FILE:LINE of the class of a module, or None."""
-    try:
-        return f"{inspect.getsourcefile(type(module))}:{inspect.getsourcelines(type(module))[1]}"
-    except (TypeError, OSError):
-        return None
 
 
 def _canonical(module):

@@ -8,13 +8,14 @@ torch.export records the forward pass alone, and its decompositions drop whateve
 import contextlib
 import os
 import traceback
+import types
 import warnings
 
 import torch
 
 from .._arrays import has_values, other_kind
 from .._errors import Error, refuse
-from . import chance, checks, ctc, deformable, experts, gradients, graphs, libraries, ops, recording, stops, strides, untrained
+from . import chance, checks, ctc, deformable, experts, gradients, graphs, libraries, ops, recording, remembered, stops, strides, untrained
 
 OLDEST = (2, 14)
 _TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
@@ -75,13 +76,15 @@ class Called(torch.nn.Module):
         self.constants = {n: b.detach() for n, b in module.named_buffers()
                           if has_values(b) and not (n in saved and b.is_floating_point())}
         self.read, self.foreign = set(), set()  # sets: torch.export puts lists back
+        self.changed = types.SimpleNamespace(attributes={})  # those that the forward pass changed, by path and name
 
     def forward(self, *leaves):
-        own = dict(self.module.named_buffers())
-        with untrained.no_new_parameters(), chance.refused(), \
+        own, before = dict(self.module.named_buffers()), remembered.attributes_of(self.module)
+        with untrained.no_new_parameters(), chance.refused(self.module), \
                 checks.Answers([(own[n], x, n) for n, x in self.constants.items() if n in own]) as answers:  # within the mode in which torch.export traces
             found = self.function(self.module, leaves)
             self._keep_assigned(own)
+        self.changed.attributes = remembered.changed_since(before, self.module)
         self.read |= answers.read
         self.foreign |= set(answers.foreign)
         return found
@@ -136,12 +139,17 @@ def _traced_as_eager(module, function, examples):
     return None
 
 
-def export(module, function, examples, what):
-    """Returns the Exported of function(module, examples), which returns a list of tensors. `what` names it in messages."""
+def export(module, function, examples, what, trains=False):
+    """Returns the Exported of function(module, examples), which returns a list of tensors. `what` names it in messages.
+
+    trains: whether one call follows another, which reads what that left.
+    """
     check_version()
+    tracer = _traced
     try:
         program, called, rules = _traced(module, function, examples)
     except Exception as error:
+        tracer = _traced_as_eager
         found = _traced_as_eager(module, function, examples)
         if found is None and isinstance(error, Error):
             path, place = _origin(error, module)
@@ -151,6 +159,12 @@ def export(module, function, examples, what):
         if found is None:
             raise _refused(what, error, module) from error
         program, called, rules = found
+
+    def another_call():
+        again, other, _ = tracer(module, function, examples)
+        return again, other.changed.attributes
+    if trains:
+        remembered.refuse_what_is_read(module, called.changed.attributes, program, another_call)
     gradients.expand(program.graph_module, rules)
     names = function.arguments.batch.names if hasattr(function, "arguments") else []
     exported = _described(program, rules, names)

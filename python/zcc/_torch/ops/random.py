@@ -169,6 +169,22 @@ def _(b, count, **_):
     return b.convert(sort(b, random_bits(b, (count,)), 0, False)[1], b.out.element)
 
 
+@lower("aten.multinomial.default")
+def _(b, weights, count, replacement=False, **_):
+    """The first of independent clocks, each of which ticks at the rate of its weight, is that of a number with the probability of the weight."""
+    rows, classes = weights.shape[:-1], weights.shape[-1]
+    shape = (*rows, count, classes) if replacement else weights.shape
+    times = uniform(b, shape, "f32")
+    times = b.negate(b.unary("log", b.add(times, b.like(2.0 ** -24, times))))
+    rates = b.unary("log", b.convert(weights, "f32"))
+    if replacement:
+        rates = b.broadcast_in_dim(rates, shape, [*range(len(rows)), len(shape) - 1])
+    earliest = b.subtract(rates, b.unary("log", times))
+    wanted = 1 if replacement else count
+    found = b.ops("chlo.top_k", [earliest], [((*shape[:-1], wanted), kind) for kind in ("f32", "i32")], {"k": f"{wanted} : i64"})[1]
+    return b.convert(b.reshape(found, (*rows, count)), b.out.element)
+
+
 @lower("aten.rrelu_with_noise_functional.default")
 def _(b, x, noise, lower=0.125, upper=1 / 3, training=False, **_):
     zero, one = b.like(0, x), b.like(1, x)

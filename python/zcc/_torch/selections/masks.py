@@ -21,7 +21,7 @@ def have_same_elements(a, b):
 
 
 def _before_reshapes(node):
-    while isinstance(node, torch.fx.Node) and node.target in _RESHAPES and not _is_written(node):
+    while isinstance(node, torch.fx.Node) and node.target in _RESHAPES and not is_written(node):
         node = node.args[0]
     return node
 
@@ -32,11 +32,11 @@ def _node(tensor):
     return None if found is None else found.proxy.node
 
 
-def _is_written(node):
+def is_written(node):
     """Returns True if an op changes a tensor, or a view of it."""
     for user in node.users:
         schema = getattr(user.target, "_schema", None)
-        if schema is not None and (schema.is_mutable or any(r.alias_info for r in schema.returns) and _is_written(user)):
+        if schema is not None and (schema.is_mutable or any(r.alias_info for r in schema.returns) and is_written(user)):
             return True
     return False
 
@@ -47,7 +47,7 @@ def _is_same(a, b):
         if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
             return len(a) == len(b) and all(map(_is_same, a, b))
         return a is not None and type(a) is type(b) and not isinstance(a, torch.fx.Node) and a == b
-    if _is_written(a) or _is_written(b):
+    if is_written(a) or is_written(b):
         return False
     if a is b:
         return True
