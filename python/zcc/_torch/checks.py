@@ -19,7 +19,7 @@ from torch._subclasses import FakeTensor
 from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakIdKeyDictionary
 
-from . import emptiness, identities, selections, spelled
+from . import emptiness, identities, packed, selections, spelled
 from .replacing import replaced
 
 _TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
@@ -95,6 +95,7 @@ class Answers(TorchFunctionMode):
         self._drawn = WeakIdKeyDictionary()  # the versions of tensors of numbers from [0, 1)
         self.read, self.foreign = set(), []
         self.selections = selections.Selections()
+        self.sequences = packed.Sequences(self.selections.known)
         for tensor, value, name in buffers:
             self._values[tensor] = tensor._version, value, frozenset([name])
 
@@ -219,7 +220,9 @@ class Answers(TorchFunctionMode):
         given = _tensors((args, kwargs))
         self.foreign += [t for t in given if t.requires_grad and isinstance(t, torch.nn.Parameter) and not isinstance(t, FakeTensor)]
         known = identities.known_as([] if in_place else given)
-        selected = self.selections.call(function, args, kwargs or {}, self.is_known)
+        selected = self.sequences.call(function, args)
+        if selected is NotImplemented:
+            selected = self.selections.call(function, args, kwargs or {}, self.is_known)
         if selected is not NotImplemented:
             identities.keep(known)
             return selected

@@ -19,6 +19,7 @@ from .places import place_of_owner
 from .selections.masks import is_written
 
 _OWN = {*vars(torch.nn.Module()), "training"}
+_OF_LIBRARIES = {"_output_capturing_hooks_installed"}  # by which transformers knows whether it hooked its layers
 _NUMBERS = (bool, int, float)
 _FAR = 10 ** 6  # beyond the numbers of steps after which modules do something else, such as warming up
 _ELEMENTS = 1000  # the most elements of a list or a dictionary that are looked at
@@ -43,8 +44,9 @@ def _is_same(a, b):
 
 
 def attributes_of(module):
-    """Returns the attributes of a module and of all modules in it, by path and name, without parameters, buffers and modules."""
-    return {(path, name): _kept(value) for path, child in module.named_modules() for name, value in vars(child).items() if name not in _OWN}
+    """Returns the attributes of a module and of all modules in it, by path and name, without parameters, buffers, modules and layers of torch."""
+    return {(path, name): _kept(value) for path, child in module.named_modules() if not type(child).__module__.startswith("torch.nn.modules.")
+            for name, value in vars(child).items() if name not in _OWN | _OF_LIBRARIES}
 
 
 def changed_since(before, module):

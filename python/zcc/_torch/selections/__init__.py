@@ -35,16 +35,16 @@ class Selections:
     """Computes functions of selections while a module is traced, and remembers the selections of tensors."""
 
     def __init__(self):
-        self._known = Known()
+        self.known = Known()
 
     def note(self, tensor):
         """Returns the Note of a tensor, or None."""
-        return self._known.note(tensor)
+        return self.known.note(tensor)
 
     def call(self, function, args, kwargs, is_known):
         """Returns the result of a function that makes selections or takes them, else NotImplemented. is_known: returns True for a mask whose
         values are known, by which no selection is made."""
-        known, given, name = self._known, tensors((args, kwargs)), functions.name_of(function)
+        known, given, name = self.known, tensors((args, kwargs)), functions.name_of(function)
         if any(torch._C._functorch.is_functorch_wrapped_tensor(t) for t in given):
             if any(known.note(_unwrapped(t)) is not None for t in given):
                 raise refusal(name, "within torch.func")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Finds out whether two masks select the same elements: they are the same tensor, or were computed in the same way of the
 same tensors, perhaps in other shapes."""
+import operator
+
 import torch
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
@@ -51,7 +53,11 @@ def _is_same(a, b):
         return False
     if a is b:
         return True
-    if a.op != "call_function" or a.target is not b.target or not isinstance(a.target, torch._ops.OpOverload) or len(a.args) != len(b.args):
+    if a.op != "call_function" or a.target is not b.target or len(a.args) != len(b.args):
+        return False
+    if a.target is operator.getitem:  # one of several results
+        return _is_same(a.args, b.args)
+    if not isinstance(a.target, torch._ops.OpOverload):
         return False
     if torch.Tag.nondeterministic_seeded in a.target.tags or a.kwargs.keys() != b.kwargs.keys():
         return False
