@@ -73,8 +73,8 @@ class Called(torch.nn.Module):
         self.module, self.function = module, function
         saved = set(module.state_dict(keep_vars=True))
         # The buffers that are constants of a step; persistent ones of floating point come with checkpoints.
-        self.constants = {n: b.detach() for n, b in module.named_buffers()
-                          if has_values(b) and not (n in saved and b.is_floating_point())}
+        self.buffer_values = {n: b.detach() for n, b in module.named_buffers() if has_values(b)}
+        self.constants = {n: b for n, b in self.buffer_values.items() if not (n in saved and b.is_floating_point())}
         self.read, self.foreign = set(), set()  # sets: torch.export puts lists back
         self.changed = types.SimpleNamespace(attributes={})  # those that the forward pass changed, by path and name
 
@@ -84,7 +84,7 @@ class Called(torch.nn.Module):
                 checks.Answers([(own[n], x, n) for n, x in self.constants.items() if n in own]) as answers:  # within the mode in which torch.export traces
             found = self.function(self.module, leaves)
             self._keep_assigned(own)
-        self.changed.attributes = remembered.changed_since(before, self.module)
+        self.changed.attributes = remembered.changed_since(before, self.module, self.buffer_values)
         self.read |= answers.read
         self.foreign |= set(answers.foreign)
         return found

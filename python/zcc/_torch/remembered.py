@@ -49,9 +49,12 @@ def attributes_of(module):
             for name, value in vars(child).items() if name not in _OWN | _OF_LIBRARIES}
 
 
-def changed_since(before, module):
-    """Returns the attributes that are not what they were when a trace began. Tensors that follow from constants have their values."""
-    known = lambda x: x if not isinstance(x, FakeTensor) or (value := _value_of(x)) is None else value
+def changed_since(before, module, buffers):
+    """Returns the attributes that are not what they were when a trace began. Tensors that follow from constants have their values.
+
+    buffers: values by the name of a buffer. Those that the forward pass does not change are constants, too.
+    """
+    known = lambda x: x if not isinstance(x, FakeTensor) or (value := _value_of(x, module, buffers)) is None else value
     return {key: torch.utils._pytree.tree_map(known, value) for key, value in attributes_of(module).items() if key not in before or not _is_same(before[key], value)}
 
 
@@ -117,14 +120,19 @@ def _run(node, values):
         return None
 
 
-def _value_of(tensor):
+def _value_of(tensor, module, buffers):
     """Returns the value of a tensor of the trace that is going on, or None if it does not follow from constants."""
     mode = get_proxy_mode()
     found = mode.tracer.tensor_tracker.get(tensor) if mode is not None else None
     if found is None:
         return None
 
+    nodes = [(name, mode.tracer.tensor_tracker.get(own)) for name, own in module.named_buffers()]
+    values = {own.proxy.node: buffers[name] for name, own in nodes if own is not None and name in buffers and not is_written(own.proxy.node)}
+
     def constant(node):
+        if node in values:
+            return values[node]
         value = getattr(mode.tracer.root, node.target, None) if node.op == "get_attr" else None
         return value if isinstance(value, torch.Tensor) and not isinstance(value, FakeTensor) else None
     with torch._C.DisableTorchFunction(), torch.utils._python_dispatch._disable_current_modes(), torch.no_grad():
@@ -136,7 +144,9 @@ def _same(program, other):
     """Returns True if two programs compute the same of their arguments, whatever they compute of constants alone."""
     found = []
     for p in (program, other):
-        names = {spec.arg.name: p.constants.get(spec.target) for spec in p.graph_signature.input_specs if spec.kind.name == "CONSTANT_TENSOR"}
+        changed = p.graph_signature.buffers_to_mutate.values()
+        names = {spec.arg.name: p.constants.get(spec.target, p.state_dict.get(spec.target)) for spec in p.graph_signature.input_specs
+                 if spec.kind.name == "CONSTANT_TENSOR" or spec.kind.name == "BUFFER" and spec.target not in changed}
         values, numbers, lines = {}, {}, []
         constant = lambda node, names=names: names.get(node.name) if node.op == "placeholder" else None
 
