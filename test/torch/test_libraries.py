@@ -88,7 +88,7 @@ def test_selections_by_a_buffer_that_changes_are_refused():
             rows = torch.nonzero(self.seen).flatten()
             self.seen += 1
             return self.head(self.a(x)[rows], y)
-    assert "asks for the value of its buffer 'seen', which its forward pass changes" in refusal(Counting())
+    assert "asks for the value of its buffer 'seen', which its forward pass changes: use torch.where or torch.cond, and, to write at a place that moves, a tensor of places" in refusal(Counting())
 
 
 def test_masks_of_ones():

@@ -241,6 +241,18 @@ def test_tensors_on_meta_beside_others(hold):
     assert "'extra' is on the device meta, which has no values, and 'a.weight' on cpu" in text and "to_empty(device='cpu')" in text, text
 
 
+def test_a_complex_parameter():
+    class Complex(Base):
+        def __init__(self):
+            super().__init__()
+            self.w = nn.Parameter(torch.ones(32, dtype=torch.complex64))
+
+        def forward(self, x, y):
+            return self.head(self.a(x) * (self.w * self.w.conj()).real, y)
+    found, _ = refused(Complex())
+    assert "parameter 'w' is complex64[32]: expected one of bool, int8" in found and "torch.view_as_real" in found
+
+
 @pytest.mark.parametrize("kind", ["sparse", "quantized", "nested", "distributed"])
 def test_an_entry_of_the_batch_that_is_no_dense_tensor(kind):
     make, found, helps = OTHERS[kind]

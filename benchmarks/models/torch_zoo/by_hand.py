@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from . import B, S, V, floats, ids, module
+from . import B, S, V, WHOLE_BATCH, floats, ids, module
 
 
 class Experts(nn.Module):
@@ -104,3 +104,36 @@ def gaussian_process():
         x = floats(rng, B, 12, 3)
         return {"x": x, "y": np.sin(x.sum(-1)) + .1 * floats(rng, B, 12)}
     return Model(), batch
+
+
+@module("torch/packed-lstm", "text", refused=WHOLE_BATCH)
+def packed_lstm():
+    """Sequences of several lengths are packed, and the loss is of the labels that are packed in the same way."""
+    class Model(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.embed, self.layer, self.head = nn.Embedding(V, 16), nn.LSTM(16, 16, batch_first=True, bidirectional=True), nn.Linear(32, 6)
+
+        def forward(self, input_ids, lengths, labels):
+            pack = lambda x: nn.utils.rnn.pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)
+            hidden, _ = self.layer(pack(self.embed(input_ids)))
+            return F.cross_entropy(self.head(hidden.data), pack(labels).data)
+    return Model(), lambda rng: {"input_ids": ids(rng), "lengths": np.append(rng.integers(1, S + 1, B - 1), S), "labels": ids(rng, below=6)}
+
+
+@module("torch/gradient-penalty", "vision")
+def gradient_penalty():
+    """A critic whose gradient by its pictures has the norm 1 between real and made ones (Gulrajani et al. 2017, Improved training of Wasserstein
+    GANs, section 4)."""
+    class Model(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.critic = nn.Sequential(nn.Conv2d(3, 8, 4, 2, 1), nn.LeakyReLU(.2), nn.Conv2d(8, 16, 4, 2, 1), nn.InstanceNorm2d(16, affine=True), nn.LeakyReLU(.2),
+                                        nn.Conv2d(16, 1, 2), nn.Flatten())
+
+        def forward(self, real, made, share):
+            between = (share * real + (1 - share) * made).requires_grad_()
+            gradient, = torch.autograd.grad(self.critic(between).sum(), between, create_graph=True)
+            penalty = (gradient.flatten(1).norm(dim=1) - 1).square().mean()
+            return self.critic(made).mean() - self.critic(real).mean() + 10 * penalty
+    return Model(), lambda rng: {"real": floats(rng, B, 3, 8, 8), "made": floats(rng, B, 3, 8, 8), "share": rng.random((B, 1, 1, 1)).astype(np.float32)}

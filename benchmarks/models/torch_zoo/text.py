@@ -117,10 +117,10 @@ labeled("perceiver", "PerceiverConfig", "PerceiverForMaskedLM", 3, d_model=32, d
 GPT = dict(n_layer=2, n_embd=32, n_head=4, n_positions=32, resid_pdrop=0, embd_pdrop=0, attn_pdrop=0, bos_token_id=1, eos_token_id=2)
 for name, prefix in {"mistral": "Mistral", "qwen2": "Qwen2", "granite": "Granite", "olmo2": "Olmo2", "cohere": "Cohere", "starcoder2": "Starcoder2",
                      "smollm3": "SmolLM3", "olmo": "Olmo", "nemotron": "Nemotron", "stablelm": "StableLm", "persimmon": "Persimmon", "phi": "Phi",
-                     "arcee": "Arcee", "bitnet": "BitNet"}.items():
+                     "arcee": "Arcee", "bitnet": "BitNet", "doge": "Doge", "nanochat": "NanoChat", "olmo3": "Olmo3"}.items():
     causal(name, f"{prefix}Config", f"{prefix}ForCausalLM", **GROUPED)
 for name, prefix in {"gemma": "Gemma", "glm": "Glm", "glm4": "Glm4", "helium": "Helium", "ernie4-5": "Ernie4_5", "seed-oss": "SeedOss",
-                     "apertus": "Apertus",
+                     "apertus": "Apertus", "vaultgemma": "VaultGemma",
                      "hunyuan": "HunYuanDenseV1", "exaone4": "Exaone4"}.items():
     causal(name, f"{prefix}Config", f"{prefix}ForCausalLM", **GROUPED, head_dim=8, attention_dropout=0.0,
     **({"residual_dropout": 0.0} if name == "seed-oss" else {}))
@@ -157,6 +157,7 @@ causal("nemotron-h", "NemotronHConfig", "NemotronHForCausalLM", 1, **GROUPED, he
        mamba_head_dim=16, ssm_state_size=8, n_groups=1, chunk_size=8)
 causal("lfm2", "Lfm2Config", "Lfm2ForCausalLM", 1, **GROUPED, layer_types=["conv", "full_attention"], block_ff_dim=64, block_multiple_of=8)
 causal("olmoe", "OlmoeConfig", "OlmoeForCausalLM", **GROUPED, num_experts=4, num_experts_per_tok=2)
+causal("flex-olmo", "FlexOlmoConfig", "FlexOlmoForCausalLM", **GROUPED, num_experts=4, num_experts_per_tok=2)
 causal("granite-moe", "GraniteMoeConfig", "GraniteMoeForCausalLM", **GROUPED, num_local_experts=4, num_experts_per_tok=2)
 causal("phimoe", "PhimoeConfig", "PhimoeForCausalLM", **GROUPED, num_local_experts=4, num_experts_per_tok=2)
 causal("qwen2-moe", "Qwen2MoeConfig", "Qwen2MoeForCausalLM", **GROUPED, num_experts=4, num_experts_per_tok=2, moe_intermediate_size=16,

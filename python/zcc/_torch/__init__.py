@@ -303,7 +303,8 @@ def _canonical(module):
 def _argument(main, leaf, what, attributes, name):
     spec = spec_of(leaf, name)
     if spec.type not in ELEMENTS:
-        raise Error(f"{what} is {spec}, whose type is not known here")
+        real = "; keep it as real numbers (torch.view_as_real), and take torch.view_as_complex of them in forward" if spec.type.startswith("complex") else ""
+        raise Error(f"{what} is {spec}: expected one of {', '.join(ELEMENTS)}{real}")
     quoted = name.replace('"', '\\"')
     return main.argument(spec.shape, ELEMENTS[spec.type], attributes, f'"{quoted}"')
 

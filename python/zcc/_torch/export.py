@@ -15,7 +15,7 @@ import torch
 
 from .._arrays import has_values, other_kind
 from .._errors import Error, refuse
-from . import chance, checks, ctc, deformable, experts, gradients, graphs, libraries, ops, recording, remembered, stops, strides, untrained
+from . import chance, checks, ctc, deformable, experts, gradients, graphs, libraries, ops, recording, regions, remembered, stops, strides, untrained
 
 OLDEST = (2, 14)
 _TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
@@ -54,7 +54,7 @@ def _decompositions():
     table = torch.export.default_decompositions()
     grid_sampler = torch.ops.aten.grid_sampler_2d.default  # torch has one, but not in this table
     table[grid_sampler] = torch._decomp.decomposition_table[grid_sampler]
-    table.update(deformable.decompositions())
+    table.update({**deformable.decompositions(), **regions.decompositions()})
     for name in {**ops.load(), **ops.complex_numbers.COMPLEX}:
         space, packet, overload = (*name.split("."), "", "")[:3]
         found = getattr(getattr(getattr(torch.ops, space), packet, None), overload, None)
@@ -170,7 +170,8 @@ def export(module, function, examples, what, trains=False):
     exported = _described(program, rules, names)
     exported.foreign = called.foreign
     if changed := sorted(called.read & set(exported.mutated)):
-        refuse(f"{what} asks for the value of its buffer '{changed[0]}', which its forward pass changes: use torch.where or torch.cond")
+        refuse(f"{what} asks for the value of its buffer '{changed[0]}', which its forward pass changes: use torch.where or torch.cond, and, to "
+               "write at a place that moves, a tensor of places such as (place + torch.arange(n)) % size")
     return exported
 
 
