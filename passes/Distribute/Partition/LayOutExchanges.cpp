@@ -9,7 +9,8 @@
 // next one travel (passes/Schedule/StepParts.cpp). No element is in another
 // place for what lies between the exchanges, so no bits change.
 //
-// Parameters tell which side has the experts: they are shards of the same dim.
+// Parameters tell which side has the experts: they are shards of the same dim,
+// and products there run once for each of its entries.
 #include "dialects/Train/AttributeNames.h"
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Partition/Dealing.h"
@@ -64,9 +65,36 @@ private:
            mesh.getGroupSize(exchange.op.getAxes()) > 1 &&
            train::shapeOf(together)[spread] > 1 &&
            parameterDims.contains(tied.classOf(together, spread)) &&
+           isBatchOfProduct(together, spread, exchange.enters) &&
            areOutermost(together, joined, spread) &&
            (train::shapeOf(apart)[joined] == 1 ||
             areOutermost(apart, joined, spread));
+  }
+
+  /// Returns true if a product that reads the value, or that makes it, runs
+  /// once for each entry of its dim. Elementwise ops may stand between.
+  static bool isBatchOfProduct(Value v, unsigned d, bool reads) {
+    if (!reads) {
+      Operation *op = v.getDefiningOp();
+      if (auto dot = dyn_cast_or_null<train::DotGeneralOp>(op))
+        return d < dot.getLhsBatching().size();
+      return op && op->hasTrait<train::ElementwiseOp>() &&
+             llvm::any_of(op->getOperands(), [&](Value operand) {
+               return rankOf(operand) == rankOf(v) &&
+                      isBatchOfProduct(operand, d, false);
+             });
+    }
+    return llvm::any_of(v.getUses(), [&](OpOperand &use) {
+      Operation *op = use.getOwner();
+      if (auto dot = dyn_cast<train::DotGeneralOp>(op))
+        return llvm::is_contained(use.getOperandNumber() == 0
+                                      ? dot.getLhsBatching()
+                                      : dot.getRhsBatching(),
+                                  static_cast<int64_t>(d));
+      return op->hasTrait<train::ElementwiseOp>() &&
+             rankOf(op->getResult(0)) == rankOf(v) &&
+             isBatchOfProduct(op->getResult(0), d, true);
+    });
   }
 
   /// Returns true if those dims have the first two extents above 1.

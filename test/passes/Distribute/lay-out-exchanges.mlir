@@ -34,17 +34,19 @@ dist.mesh @mesh [#dist.axis<"expert" = 2>]
 // CHECK: train.reshape %[[FIRST]] {{.*}}[{}, {}, {"expert"}, {}]>{{.*}} -> tensor<2x3x4x8xf32>
 // CHECK: dist.all_to_all {{.*}} -> tensor<1x3x8x8xf32>
 // CHECK: %[[IN:.*]] = train.transpose %{{.*}} {{.*}}[{}, {"expert"}, {}]>{{.*}} -> tensor<8x3x8xf32>
-// CHECK: %[[Y:.*]] = train.multiply %[[IN]]
+// CHECK: %[[A:.*]] = train.tanh %[[IN]]
+// CHECK: %[[Y:.*]] = train.dot_general %[[A]]
 // CHECK: %[[OUT:.*]] = train.transpose %[[Y]] {{.*}}[{"expert"}, {}, {}]>{{.*}} -> tensor<3x8x8xf32>
 // CHECK: train.reshape %[[OUT]] {{.*}} -> tensor<1x3x8x8xf32>
 // CHECK: dist.all_to_all {{.*}} -> tensor<2x3x4x8xf32>
 // CHECK: %[[BACK:.*]] = train.reshape {{.*}} -> tensor<6x4x8xf32>
 // CHECK: train.transpose %[[BACK]] {{.*}}[{"expert"}, {}, {}]>{{.*}} -> tensor<4x6x8xf32>
 func.func @step(%x: tensor<4x6x8xf32> {dist.global = tensor<8x6x8xf32>, dist.sharding = #dist.sharding<@mesh, [{"expert"}, {}, {}]>},
-                %s: tensor<3xf32> {dist.global = tensor<6xf32>, dist.sharding = #dist.sharding<@mesh, [{"expert"}]>, zcc.parameter = "s"}) -> tensor<4x6x8xf32> {
+                %w: tensor<3x8x8xf32> {dist.global = tensor<6x8x8xf32>, dist.sharding = #dist.sharding<@mesh, [{"expert"}, {}, {}]>, zcc.parameter = "w"}) -> tensor<4x6x8xf32> {
   %rows = dist.all_to_all %x {axes = ["expert"], split_dim = 1 : i64, concat_dim = 0 : i64, what = "activation", value = "", why = "", dist.shardings = [#dist.sharding<@mesh, [{}, {"expert"}, {}]>]} : (tensor<4x6x8xf32>) -> tensor<8x3x8xf32>
-  %scales = train.broadcast_in_dim %s {dims = array<i64: 1>} : (tensor<3xf32>) -> tensor<8x3x8xf32>
-  %y = train.multiply %rows, %scales {dist.shardings = [#dist.sharding<@mesh, [{}, {"expert"}, {}]>]} : (tensor<8x3x8xf32>, tensor<8x3x8xf32>) -> tensor<8x3x8xf32>
+  %a = train.tanh %rows : (tensor<8x3x8xf32>) -> tensor<8x3x8xf32>
+  %each = train.broadcast_in_dim %w {dims = array<i64: 1, 2, 3>} : (tensor<3x8x8xf32>) -> tensor<8x3x8x8xf32>
+  %y = train.dot_general %a, %each {lhs_batching = array<i64: 0, 1>, rhs_batching = array<i64: 0, 1>, lhs_contracting = array<i64: 2>, rhs_contracting = array<i64: 2>, dist.shardings = [#dist.sharding<@mesh, [{}, {"expert"}, {}]>]} : (tensor<8x3x8xf32>, tensor<8x3x8x8xf32>) -> tensor<8x3x8xf32>
   %back = dist.all_to_all %y {axes = ["expert"], split_dim = 0 : i64, concat_dim = 1 : i64, what = "activation", value = "", why = "", dist.shardings = [#dist.sharding<@mesh, [{"expert"}, {}, {}]>]} : (tensor<8x3x8xf32>) -> tensor<4x6x8xf32>
   return %back : tensor<4x6x8xf32>
 }
@@ -56,26 +58,31 @@ dist.mesh @mesh [#dist.axis<"expert" = 2>, #dist.axis<"data" = 3>]
 // CHECK-LABEL: func.func @step
 // CHECK: dist.all_to_all {{.*}} -> tensor<1x3x2x8xf32>
 func.func @step(%x: tensor<1x6x8xf32> {dist.global = tensor<2x6x8xf32>, dist.sharding = #dist.sharding<@mesh, [{"expert"}, {}, {}]>},
-                %s: tensor<1xf32> {dist.global = tensor<6xf32>, dist.sharding = #dist.sharding<@mesh, [{"expert", "data"}]>, zcc.parameter = "s"}) -> tensor<2x3x8xf32> {
-  %whole = dist.all_gather %s {axes = ["data"], dim = 0 : i64, what = "parameter", value = "", why = "", dist.shardings = [#dist.sharding<@mesh, [{"expert"}]>]} : (tensor<1xf32>) -> tensor<3xf32>
+                %w: tensor<1x8x8xf32> {dist.global = tensor<6x8x8xf32>, dist.sharding = #dist.sharding<@mesh, [{"expert", "data"}, {}, {}]>, zcc.parameter = "w"}) -> tensor<3x2x8xf32> {
+  %whole = dist.all_gather %w {axes = ["data"], dim = 0 : i64, what = "parameter", value = "", why = "", dist.shardings = [#dist.sharding<@mesh, [{"expert"}, {}, {}]>]} : (tensor<1x8x8xf32>) -> tensor<3x8x8xf32>
   %rows = dist.all_to_all %x {axes = ["expert"], split_dim = 1 : i64, concat_dim = 0 : i64, what = "activation", value = "", why = "", dist.shardings = [#dist.sharding<@mesh, [{}, {"expert"}, {}]>]} : (tensor<1x6x8xf32>) -> tensor<2x3x8xf32>
-  %scales = train.broadcast_in_dim %whole {dims = array<i64: 1>} : (tensor<3xf32>) -> tensor<2x3x8xf32>
-  %y = train.multiply %rows, %scales : (tensor<2x3x8xf32>, tensor<2x3x8xf32>) -> tensor<2x3x8xf32>
-  return %y : tensor<2x3x8xf32>
+  %y = train.dot_general %rows, %whole {lhs_batching = array<i64: 1>, rhs_batching = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_contracting = array<i64: 1>} : (tensor<2x3x8xf32>, tensor<3x8x8xf32>) -> tensor<3x2x8xf32>
+  return %y : tensor<3x2x8xf32>
 }
 
 // -----
 
-// With one expert a device there is nothing to lay out; nor where no parameter is a shard of that dim.
+// With one expert a device there is nothing to lay out; nor where no parameter is a shard of that dim, nor where no product runs once for each.
 dist.mesh @mesh [#dist.axis<"expert" = 2>]
 // CHECK-LABEL: func.func @step
 // CHECK-NOT: train.reshape
 func.func @step(%x: tensor<1x2x8xf32> {dist.global = tensor<2x2x8xf32>, dist.sharding = #dist.sharding<@mesh, [{"expert"}, {}, {}]>},
-                %y: tensor<2x4x8xf32> {dist.global = tensor<4x4x8xf32>, dist.sharding = #dist.sharding<@mesh, [{"expert"}, {}, {}]>},
-                %s: tensor<1xf32> {dist.global = tensor<2xf32>, dist.sharding = #dist.sharding<@mesh, [{"expert"}]>, zcc.parameter = "s"}) -> (tensor<2x1x8xf32>, tensor<4x2x8xf32>) {
+                %y: tensor<1x4x8xf32> {dist.global = tensor<2x4x8xf32>, dist.sharding = #dist.sharding<@mesh, [{"expert"}, {}, {}]>},
+                %w: tensor<1x8x8xf32> {dist.global = tensor<2x8x8xf32>, dist.sharding = #dist.sharding<@mesh, [{"expert"}, {}, {}]>, zcc.parameter = "w"},
+                %v: tensor<2x8x8xf32> {dist.global = tensor<4x8x8xf32>, dist.sharding = #dist.sharding<@mesh, [{"expert"}, {}, {}]>},
+                %s: tensor<2xf32> {dist.global = tensor<4xf32>, dist.sharding = #dist.sharding<@mesh, [{"expert"}]>, zcc.parameter = "s"})
+    -> (tensor<1x2x8xf32>, tensor<2x2x8xf32>, tensor<2x2x8xf32>) {
   %one = dist.all_to_all %x {axes = ["expert"], split_dim = 1 : i64, concat_dim = 0 : i64, what = "activation", value = "", why = "", dist.shardings = [#dist.sharding<@mesh, [{}, {"expert"}, {}]>]} : (tensor<1x2x8xf32>) -> tensor<2x1x8xf32>
-  %scales = train.broadcast_in_dim %s {dims = array<i64: 1>} : (tensor<1xf32>) -> tensor<2x1x8xf32>
-  %scaled = train.multiply %one, %scales : (tensor<2x1x8xf32>, tensor<2x1x8xf32>) -> tensor<2x1x8xf32>
-  %groups = dist.all_to_all %y {axes = ["expert"], split_dim = 1 : i64, concat_dim = 0 : i64, what = "activation", value = "", why = "", dist.shardings = [#dist.sharding<@mesh, [{}, {"expert"}, {}]>]} : (tensor<2x4x8xf32>) -> tensor<4x2x8xf32>
-  return %scaled, %groups : tensor<2x1x8xf32>, tensor<4x2x8xf32>
+  %p = train.dot_general %one, %w {lhs_batching = array<i64: 1>, rhs_batching = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_contracting = array<i64: 1>} : (tensor<2x1x8xf32>, tensor<1x8x8xf32>) -> tensor<1x2x8xf32>
+  %input = dist.all_to_all %y {axes = ["expert"], split_dim = 1 : i64, concat_dim = 0 : i64, what = "activation", value = "", why = "", dist.shardings = [#dist.sharding<@mesh, [{}, {"expert"}, {}]>]} : (tensor<1x4x8xf32>) -> tensor<2x2x8xf32>
+  %q = train.dot_general %input, %v {lhs_batching = array<i64: 1>, rhs_batching = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_contracting = array<i64: 1>} : (tensor<2x2x8xf32>, tensor<2x8x8xf32>) -> tensor<2x2x8xf32>
+  %scaled = dist.all_to_all %y {axes = ["expert"], split_dim = 1 : i64, concat_dim = 0 : i64, what = "activation", value = "s", why = "", dist.shardings = [#dist.sharding<@mesh, [{}, {"expert"}, {}]>]} : (tensor<1x4x8xf32>) -> tensor<2x2x8xf32>
+  %scales = train.broadcast_in_dim %s {dims = array<i64: 1>} : (tensor<2xf32>) -> tensor<2x2x8xf32>
+  %r = train.multiply %scaled, %scales : (tensor<2x2x8xf32>, tensor<2x2x8xf32>) -> tensor<2x2x8xf32>
+  return %p, %q, %r : tensor<1x2x8xf32>, tensor<2x2x8xf32>, tensor<2x2x8xf32>
 }
