@@ -15,6 +15,7 @@
 #include "passes/Distribute/Distribute.h"
 #include "passes/Distribute/Partition/Dealing.h"
 #include "passes/Train/DotTransposes.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace zcc {
 using namespace mlir;
@@ -51,6 +52,15 @@ public:
         }
     for (ExchangedRows exchange : fits)
       layOut(exchange);
+    // Erases conversions and transposes that nothing reads any more.
+    while (!unused.empty()) {
+      Operation *op = unused.pop_back_val();
+      if (!op->use_empty() || !isa<train::ConvertOp, train::TransposeOp>(op))
+        continue;
+      if (Operation *before = op->getOperand(0).getDefiningOp())
+        unused.insert(before);
+      op->erase();
+    }
   }
 
 private:
@@ -78,6 +88,9 @@ private:
       Operation *op = v.getDefiningOp();
       if (auto dot = dyn_cast_or_null<train::DotGeneralOp>(op))
         return d < dot.getLhsBatching().size();
+      if (auto moved = dyn_cast_or_null<train::TransposeOp>(op))
+        return isBatchOfProduct(moved.getOperand(), moved.getPermutation()[d],
+                                false);
       return op && op->hasTrait<train::ElementwiseOp>() &&
              llvm::any_of(op->getOperands(), [&](Value operand) {
                return rankOf(operand) == rankOf(v) &&
@@ -91,6 +104,12 @@ private:
                                       ? dot.getLhsBatching()
                                       : dot.getRhsBatching(),
                                   static_cast<int64_t>(d));
+      if (auto moved = dyn_cast<train::TransposeOp>(op))
+        return isBatchOfProduct(
+            moved.getResult(),
+            llvm::find(moved.getPermutation(), static_cast<int64_t>(d)) -
+                moved.getPermutation().begin(),
+            true);
       return op->hasTrait<train::ElementwiseOp>() &&
              rankOf(op->getResult(0)) == rankOf(v) &&
              isBatchOfProduct(op->getResult(0), d, true);
@@ -147,15 +166,31 @@ private:
         llvm::to_vector(llvm::seq<int64_t>(0, from.shape.size()));
     std::swap(order[joined], order[spread]);
     auto transpose = [&](Value v, ArrayRef<Attribute> places,
-                         ShardingAttr sharding) {
-      Value out = train::transpose(b, op.getLoc(), v, order);
-      putBeside(out.getDefiningOp(), op);
+                         ShardingAttr sharding) -> Value {
+      // Two swaps of the same dims are none, also with a conversion between.
+      auto convert = v.getDefiningOp<train::ConvertOp>();
+      Value from = convert ? convert.getOperand() : v;
+      auto before = from.getDefiningOp<train::TransposeOp>();
+      Value out;
+      if (before && before.getPermutation() == ArrayRef<int64_t>(order)) {
+        if (!convert)
+          return before.getOperand();
+        out = train::convert(b, convert.getLoc(), before.getOperand(),
+                             train::tensorType(v).getElementType());
+        out.getDefiningOp()->setAttrs(convert->getAttrs());
+      } else {
+        out = train::transpose(b, op.getLoc(), v, order);
+        putBeside(out.getDefiningOp(), op);
+      }
       placeResult(out, places, sharding);
       return out;
     };
     if (from.isSwapped) {
       std::swap(from.places[joined], from.places[spread]);
-      source = transpose(source, from.places, from.sharding);
+      Value swapped = transpose(source, from.places, from.sharding);
+      if (Operation *before = source.getDefiningOp())
+        unused.insert(before);
+      source = swapped;
     }
     op->setOperand(0, reshapeBeside(b, op, source, from.view, from.viewPlaces,
                                     from.sharding));
@@ -204,6 +239,7 @@ private:
   MeshOp mesh;
   TiedDims tied;
   llvm::DenseSet<unsigned> parameterDims; // classes
+  llvm::SetVector<Operation *> unused;    // may have lost their last reader
 };
 
 struct LayOutExchanges : impl::LayOutExchangesBase<LayOutExchanges> {

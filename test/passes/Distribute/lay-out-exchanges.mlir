@@ -53,6 +53,23 @@ func.func @step(%x: tensor<4x6x8xf32> {dist.global = tensor<8x6x8xf32>, dist.sha
 
 // -----
 
+// A swap that is there already, with a conversion behind it, is taken away.
+dist.mesh @mesh [#dist.axis<"expert" = 2>]
+// CHECK-LABEL: func.func @step
+// CHECK: %[[Y:.*]] = train.dot_general
+// CHECK-NEXT: %[[NARROW:.*]] = train.convert %[[Y]] {{.*}}[{"expert"}, {}, {}]>{{.*}} -> tensor<3x8x8xbf16>
+// CHECK-NEXT: train.reshape %[[NARROW]] {{.*}} -> tensor<1x3x8x8xbf16>
+func.func @step(%x: tensor<3x8x8xf32> {dist.global = tensor<6x8x8xf32>, dist.sharding = #dist.sharding<@mesh, [{"expert"}, {}, {}]>},
+                %w: tensor<3x8x8xf32> {dist.global = tensor<6x8x8xf32>, dist.sharding = #dist.sharding<@mesh, [{"expert"}, {}, {}]>, zcc.parameter = "w"}) -> tensor<4x6x8xbf16> {
+  %y = train.dot_general %x, %w {lhs_batching = array<i64: 0>, rhs_batching = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_contracting = array<i64: 1>} : (tensor<3x8x8xf32>, tensor<3x8x8xf32>) -> tensor<3x8x8xf32>
+  %swapped = train.transpose %y {permutation = array<i64: 1, 0, 2>} : (tensor<3x8x8xf32>) -> tensor<8x3x8xf32>
+  %narrow = train.convert %swapped {dist.shardings = [#dist.sharding<@mesh, [{}, {"expert"}, {}]>]} : (tensor<8x3x8xf32>) -> tensor<8x3x8xbf16>
+  %back = dist.all_to_all %narrow {axes = ["expert"], split_dim = 0 : i64, concat_dim = 1 : i64, what = "activation", value = "", why = "", dist.shardings = [#dist.sharding<@mesh, [{"expert"}, {}, {}]>]} : (tensor<8x3x8xbf16>) -> tensor<4x6x8xbf16>
+  return %back : tensor<4x6x8xbf16>
+}
+
+// -----
+
 // A parameter that is gathered first tells the experts, too.
 dist.mesh @mesh [#dist.axis<"expert" = 2>, #dist.axis<"data" = 3>]
 // CHECK-LABEL: func.func @step
