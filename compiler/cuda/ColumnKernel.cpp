@@ -20,6 +20,8 @@ namespace zcc::cuda {
 namespace {
 
 constexpr int64_t maxWarps = 16;
+// The rows whose elements a thread loads before it adds the first one.
+constexpr int64_t columnRowsAhead = 8;
 
 class ColumnKernel : ReducePlan {
 public:
@@ -40,7 +42,6 @@ private:
   void emitThread(llvm::Value *item);
   void emitBlock();
   void emitRounds(Pass &pass, Sums &totals);
-  void walk(Pass &pass, Sums &sums, llvm::Value *from, llvm::Value *to);
   uint64_t sharedOfWarp();
   // Returns the addresses of the sums of warp `w`.
   SmallVector<llvm::Value *> places(Sums &sums, llvm::Value *w);
@@ -55,25 +56,6 @@ private:
   SmallVector<llvm::Value *> sharedSums; // of the current pass
 };
 
-// Emits rows [from, to) of the bound column.
-void ColumnKernel::walk(Pass &pass, Sums &sums, llvm::Value *from,
-                        llvm::Value *to) {
-  kernel.loop(from, to, 1, [&](llvm::Value *r) {
-    ElementEmitter::Scope scope(emitter);
-    emitter.bind(domain.outerReduced, r);
-    for (auto [i, op] : llvm::enumerate(pass.reductions)) {
-      train::ElementIndex index = domain.operandIndex(context, op);
-      llvm::Value *x = emitter.emit(op->getOperand(0), index);
-      auto arg = dyn_cast<train::ArgReduceOp>(op);
-      sums[i].add(x, arg ? emitter.vectorIndex(index[arg.getDim()]) : nullptr,
-                  nullptr);
-    }
-    for (unsigned i : pass.outputs)
-      emitter.store(emitOutput(emitter, *this, i), kernel.result(i),
-                    domain.fullLinear);
-  });
-}
-
 void ColumnKernel::emitThread(llvm::Value *item) {
   ElementEmitter::Scope scope(emitter);
   emitter.bind(domain.kept, kernel.divide(item, columns, outer * columns));
@@ -81,7 +63,8 @@ void ColumnKernel::emitThread(llvm::Value *item) {
   for (Pass &pass : passes) {
     ElementEmitter::Scope passScope(emitter);
     Sums sums = makeSums(pass);
-    walk(pass, sums, kernel.index(0), kernel.index(rows));
+    emitReduceRows(emitter, *this, pass, sums, kernel.index(0),
+                   kernel.index(rows), columnRowsAhead);
     provideSums(emitter, pass, sums);
   }
   ElementEmitter::Scope keptScope(emitter);
@@ -144,7 +127,7 @@ void ColumnKernel::emitRounds(Pass &pass, Sums &totals) {
           llvm::Value *to = ir.CreateBinaryIntrinsic(
               llvm::Intrinsic::smin, kernel.index(rows),
               ir.CreateNSWAdd(from, kernel.index(columnBlock)));
-          walk(pass, sums, from, to);
+          emitReduceRows(emitter, *this, pass, sums, from, to, columnRowsAhead);
         });
         if (totals.empty())
           return;

@@ -75,13 +75,6 @@ void ColumnSums::forEachState(
   kernel.info.scratchBytes = begin;
 }
 
-// Adds `steps` rows of the bound columns, from `from` on.
-void ColumnSums::addRows(Sums &sums, llvm::Value *from, int64_t steps) {
-  emitReduceSteps(emitter, *this, passes.front(), sums, steps, [&](int64_t k) {
-    emitter.bind(domain.outerReduced, ir.CreateNSWAdd(from, kernel.index(k)));
-  });
-}
-
 void ColumnSums::emitFirst() {
   int64_t lines = outer * rowBlocks,
           lanes = lanesOf16Bytes(kernel.func, outer * rows * columns);
@@ -112,20 +105,14 @@ void ColumnSums::emitFirst() {
               : ir.CreateBinaryIntrinsic(
                     llvm::Intrinsic::smin, kernel.index(rows),
                     ir.CreateNSWAdd(from, kernel.index(columnBlock)));
-      addRange(sums, from, to);
+      addRows(sums, from, to);
       writeSums(sums, sumIndex(own, block, column));
     });
   });
 }
 
-// Adds the rows [from, to) of the bound columns.
-void ColumnSums::addRange(Sums &sums, llvm::Value *from, llvm::Value *to) {
-  llvm::Value *whole = ir.CreateNSWAdd(
-      from, ir.CreateAnd(ir.CreateNSWSub(to, from), kernel.index(-rowsAhead)));
-  kernel.loop(from, whole, rowsAhead,
-              [&](llvm::Value *r) { addRows(sums, r, rowsAhead); });
-  if (rows % rowsAhead != 0)
-    kernel.loop(whole, to, 1, [&](llvm::Value *r) { addRows(sums, r, 1); });
+void ColumnSums::addRows(Sums &sums, llvm::Value *from, llvm::Value *to) {
+  emitReduceRows(emitter, *this, passes.front(), sums, from, to, rowsAhead);
 }
 
 void ColumnSums::writeSums(Sums &sums, llvm::Value *at) {
@@ -142,7 +129,7 @@ void ColumnSums::addBlock(Sums &sums, llvm::Value *column, llvm::Value *from,
   ElementEmitter::Scope scope(emitter);
   emitter.bind(domain.kept, kernel.index(0));
   emitter.bindLanes(domain.last, column);
-  addRange(sums, from, to);
+  addRows(sums, from, to);
 }
 
 void ColumnSums::writeBlock(Sums &sums, llvm::Value *block,

@@ -47,8 +47,8 @@ public:
                   std::function<llvm::Value *(llvm::Value *row)> load);
 
 private:
-  void addRows(Sums &sums, llvm::Value *from, int64_t steps);
-  void addRange(Sums &sums, llvm::Value *from, llvm::Value *to);
+  // Adds the rows [from, to) of the bound columns.
+  void addRows(Sums &sums, llvm::Value *from, llvm::Value *to);
   void writeSums(Sums &sums, llvm::Value *at);
   llvm::Value *toIndex(llvm::Value *thread) {
     return ir.CreateZExt(thread, ir.getInt64Ty());

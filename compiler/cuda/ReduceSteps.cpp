@@ -48,6 +48,25 @@ void emitReduceSteps(ElementEmitter &emitter, ReducePlan &plan,
   }
 }
 
+void emitReduceRows(ElementEmitter &emitter, ReducePlan &plan,
+                    const ReducePlan::Pass &pass,
+                    MutableArrayRef<Accumulator> sums, llvm::Value *from,
+                    llvm::Value *to, int64_t ahead) {
+  KernelBuilder &kernel = emitter.kernel;
+  llvm::IRBuilder<> &ir = kernel.ir;
+  auto add = [&](llvm::Value *first, int64_t count) {
+    emitReduceSteps(emitter, plan, pass, sums, count, [&](int64_t k) {
+      emitter.bind(plan.domain.outerReduced,
+                   ir.CreateNSWAdd(first, kernel.index(k)));
+    });
+  };
+  llvm::Value *whole = ir.CreateNSWAdd(
+      from, ir.CreateAnd(ir.CreateNSWSub(to, from), kernel.index(-ahead)));
+  kernel.loop(from, whole, ahead, [&](llvm::Value *r) { add(r, ahead); });
+  if (int64_t rest = plan.domain.outerReduced->extent % ahead)
+    kernel.ifThenElse(ir.CreateICmpSLT(whole, to), [&] { add(whole, rest); });
+}
+
 void provideSums(ElementEmitter &emitter, const ReducePlan::Pass &pass,
                  MutableArrayRef<Accumulator> sums) {
   for (auto [op, sum] : llvm::zip(pass.reductions, sums)) {

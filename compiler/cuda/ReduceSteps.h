@@ -20,6 +20,15 @@ void emitReduceSteps(ElementEmitter &emitter, ReducePlan &plan,
                      llvm::MutableArrayRef<Accumulator> sums, int64_t steps,
                      llvm::function_ref<void(int64_t k)> bind);
 
+/// Adds the rows [from, to) of the bound columns to `sums`, `ahead` of them at
+/// a time: their loads do not wait for each other. `from` is a multiple of
+/// `ahead` unless there are no such rows, and `to` is one, too, or the number
+/// of all rows.
+void emitReduceRows(ElementEmitter &emitter, ReducePlan &plan,
+                    const ReducePlan::Pass &pass,
+                    llvm::MutableArrayRef<Accumulator> sums, llvm::Value *from,
+                    llvm::Value *to, int64_t ahead);
+
 /// Makes the reductions of a pass have the results of `sums`.
 void provideSums(ElementEmitter &emitter, const ReducePlan::Pass &pass,
                  llvm::MutableArrayRef<Accumulator> sums);

@@ -133,6 +133,28 @@ TEST_F(ReduceKernels, BatchNormGradientOfNarrowChannels) {
   }
 }
 
+// GPUs load 8 rows of a column ahead, in each block of 64 rows; what is left of
+// the last block is a group of its own. The first reduction has an output of
+// all elements, and the second one needs another pass.
+TEST_F(ReduceKernels, ColumnsInGroupsOfRowsAndARest) {
+  for (const char *n : {"7", "8", "9", "64", "65", "72", "127", "200"}) {
+    std::string text =
+        R"(func.func @k(%x: tensor<RxNx5xf32>, %y: tensor<RxNx5xf32>) -> (tensor<RxNx5xf32>, tensor<Rx5xf32>, tensor<Rx5xi32>) {
+    %0 = train.multiply %x, %y : (tensor<RxNx5xf32>, tensor<RxNx5xf32>) -> tensor<RxNx5xf32>
+    %1 = train.reduce %0 {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<RxNx5xf32>) -> tensor<Rx5xf32>
+    %2 = train.broadcast_in_dim %1 {dims = array<i64: 0, 2>} : (tensor<Rx5xf32>) -> tensor<RxNx5xf32>
+    %3 = train.subtract %0, %2 : (tensor<RxNx5xf32>, tensor<RxNx5xf32>) -> tensor<RxNx5xf32>
+    %4 = train.arg_reduce %3 {dim = 1 : i64, kind = #train<reduce_kind maximum>} : (tensor<RxNx5xf32>) -> tensor<Rx5xi32>
+    return %0, %1, %4 : tensor<RxNx5xf32>, tensor<Rx5xf32>, tensor<Rx5xi32>
+  })";
+    for (size_t at; (at = text.find("RxN")) != std::string::npos;)
+      text.replace(at, 3, std::string("3x") + n);
+    for (size_t at; (at = text.find("Rx5")) != std::string::npos;)
+      text.replace(at, 1, "3");
+    check(text);
+  }
+}
+
 TEST_F(ReduceKernels, ArgMaxOfRowsAndColumns) {
   check(R"(func.func @k(%x: tensor<9x50xf32>) -> tensor<9xi32> {
     %0 = train.arg_reduce %x {dim = 1 : i64, kind = #train<reduce_kind maximum>} : (tensor<9x50xf32>) -> tensor<9xi32>
