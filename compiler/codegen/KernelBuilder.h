@@ -44,6 +44,11 @@ public:
   virtual void forEachItemOfTeam(llvm::function_ref<void(llvm::Value *)> body) {
     forEachItem(body);
   }
+  // The same, for items that take long, such as a walk along a line: on a GPU
+  // they occupy as many multiprocessors as there are warps, if they are few.
+  virtual void forEachLongItem(llvm::function_ref<void(llvm::Value *)> body) {
+    forEachItem(body);
+  }
   // Emits a loop whose iterations are independent and are distributed over the
   // threads that work on the item. All iterations are done when it ends.
   virtual void together(llvm::Value *lower, llvm::Value *upper, int64_t step,
@@ -62,6 +67,10 @@ public:
   // Returns the number of neighboring elements of a row that one item should
   // do, given the number for cores: few if items are threads.
   virtual int64_t neighbours(int64_t ofCores) const { return ofCores; }
+  // Returns the number of elements of a line that an item should load before it
+  // uses the first: many if it waits for each load that it uses, one if loads
+  // are started ahead anyway, as cores do.
+  virtual int64_t loadsAhead() const { return 1; }
 
   // Returns the number of elements of a vector, the same for all types. It is 1
   // if vectors are not worthwhile or if many threads work on an item.

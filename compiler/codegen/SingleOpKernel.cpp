@@ -100,7 +100,7 @@ void SingleOpKernel::items(int64_t count, double itemNanoseconds, bool team,
   if (team)
     kernel.forEachItemOfTeam(body);
   else
-    kernel.forEachItem(body);
+    kernel.forEachLongItem(body);
 }
 
 void SingleOpKernel::loop(int64_t extent,

@@ -2,7 +2,9 @@
 //
 // Emits cumulative ops. The operand is [outer, n, inner], where n is the
 // cumulative dim. With inner > 1 an item is a vector of inner elements, else a
-// line.
+// line. An item loads a group of elements along n before it adds the first one:
+// the loads do not depend on the sum, so that a GPU waits for memory once for
+// each group. Sums are added in order whatever the size of a group is.
 #include "compiler/codegen/SingleOpKernel.h"
 
 namespace zcc {
@@ -26,15 +28,28 @@ void emitCumulative(SingleOpKernel &s, train::CumulativeOp op) {
         s.plus(s.times(s.quotient(item, chunks), n * inner), column);
     llvm::Value *mask = vector ? s.tail(column, inner) : nullptr;
     k.set(sum, s.identity(op.getKind(), type, width));
-    s.loop(n, [&](llvm::Value *i) {
-      if (op.getReverse())
-        i = s.ir.CreateNSWSub(s.ir.getInt64(n - 1), i);
-      llvm::Value *offset = s.plus(base, s.times(i, inner));
-      llvm::Value *x = s.load(s.sources[0], offset, vector, mask);
-      llvm::Value *next = s.combine(op.getKind(), type, k.get(sum), x);
-      k.set(sum, next);
-      s.store(next, 0, offset, vector, mask);
-    });
+    auto addGroup = [&](llvm::Value *first, int64_t count) {
+      llvm::SmallVector<llvm::Value *> offsets, elements;
+      for (int64_t j = 0; j < count; ++j) {
+        llvm::Value *i = s.plus(first, j);
+        if (op.getReverse())
+          i = s.ir.CreateNSWSub(s.ir.getInt64(n - 1), i);
+        offsets.push_back(s.plus(base, s.times(i, inner)));
+        elements.push_back(s.load(s.sources[0], offsets.back(), vector, mask));
+      }
+      for (auto [offset, x] : llvm::zip(offsets, elements)) {
+        llvm::Value *next = s.combine(op.getKind(), type, k.get(sum), x);
+        k.set(sum, next);
+        s.store(next, 0, offset, vector, mask);
+      }
+    };
+    int64_t group = k.loadsAhead(), rest = n % group;
+    if (n >= group)
+      s.loop(n / group, [&](llvm::Value *number) {
+        addGroup(s.times(number, group), group);
+      });
+    if (rest)
+      addGroup(k.index(n - rest), rest);
   });
 }
 

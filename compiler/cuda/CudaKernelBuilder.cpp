@@ -12,6 +12,9 @@ namespace zcc::cuda {
 
 namespace {
 constexpr unsigned teamThreads = 256;
+// The threads that occupy a device. With fewer long items, blocks are of one
+// warp, so that there are more of them.
+constexpr uint64_t wantedItemThreads = 1 << 14;
 // The bytes of scratch of a launch, unless one worker needs more.
 constexpr uint64_t maxScratch = 64 << 20;
 // The most blocks, if blocks go through the items.
@@ -152,20 +155,31 @@ void CudaKernelBuilder::emitItems(
     ifThenElse(ir.CreateICmpULT(worker, index(items)), [&] { body(worker); });
 }
 
-// The worker's number must be known when scratch is placed.
 void CudaKernelBuilder::forEachItem(
     llvm::function_ref<void(llvm::Value *)> body) {
+  emitItemThreads(itemThreads, body);
+}
+
+void CudaKernelBuilder::forEachLongItem(
+    llvm::function_ref<void(llvm::Value *)> body) {
+  uint64_t items = info.items;
+  emitItemThreads(items < wantedItemThreads ? warpThreads : itemThreads, body);
+}
+
+// The worker's number must be known when scratch is placed.
+void CudaKernelBuilder::emitItemThreads(
+    unsigned blockThreads, llvm::function_ref<void(llvm::Value *)> body) {
   uint64_t items = info.items, most = items;
   if (scratchBytes)
     most = std::min(most, std::max<uint64_t>(1, maxScratch / scratchBytes));
   unsigned threads = std::clamp<uint64_t>(llvm::alignTo(most, warpThreads),
-                                          warpThreads, itemThreads);
+                                          warpThreads, blockThreads);
   if (isOfBatch())
-    threads = itemThreads;
+    threads = blockThreads;
   uint64_t blocks = scratchBytes ? std::max<uint64_t>(1, most / threads)
                                  : llvm::divideCeil(items, uint64_t(threads));
   setBlocks(blocks, threads);
-  threadsAsPart = itemThreads;
+  threadsAsPart = blockThreads;
   auto number = [&] {
     return ir.CreateAdd(ir.CreateMul(blockIndex, index(threads)),
                         ir.CreateZExt(threadIndex, ir.getInt64Ty()));

@@ -38,6 +38,7 @@ public:
 
   // Each thread does an item; info.items becomes the number of blocks.
   void forEachItem(llvm::function_ref<void(llvm::Value *)> body) override;
+  void forEachLongItem(llvm::function_ref<void(llvm::Value *)> body) override;
   void forEachItemOfTeam(llvm::function_ref<void(llvm::Value *)> body) override;
   void together(llvm::Value *lower, llvm::Value *upper, int64_t step,
                 llvm::function_ref<void(llvm::Value *)> body) override;
@@ -52,6 +53,7 @@ public:
   }
   unsigned vectorBytes() const override { return 16; }
   int64_t neighbours(int64_t) const override { return 1; }
+  int64_t loadsAhead() const override { return 32; }
 
   /// Declares the launch, instead of forEachItem(): `blocks` blocks of
   /// `threads` threads (a multiple of a warp's), of which `resident` must fit
@@ -123,6 +125,9 @@ private:
   llvm::Value *roundToBf16(llvm::Value *value) override;
   llvm::Value *threadField(unsigned index, llvm::Type *type);
   llvm::Value *shuffleWord(llvm::Value *word, llvm::Value *lane);
+  // Each thread does an item, in blocks of up to so many threads.
+  void emitItemThreads(unsigned blockThreads,
+                       llvm::function_ref<void(llvm::Value *)> body);
   void emitItems(llvm::Value *worker, uint64_t workers, uint64_t items,
                  llvm::function_ref<void(llvm::Value *)> body);
   void placeScratch(llvm::Value *worker, uint64_t workers);

@@ -448,6 +448,30 @@ func.func @cumulative_add_f32(%a: tensor<5x70xf32>) -> (tensor<5x70xf32>) {
   %r = train.cumulative %a {dim = 1 : i64, kind = #train<reduce_kind add>, reverse = true} : (tensor<5x70xf32>) -> tensor<5x70xf32>
   return %r : tensor<5x70xf32>
 }
+func.func @cumulative_groups_f32(%a: tensor<2x96x3xf32>) -> (tensor<2x96x3xf32>) {
+  %r = train.cumulative %a {dim = 1 : i64, kind = #train<reduce_kind add>} : (tensor<2x96x3xf32>) -> tensor<2x96x3xf32>
+  return %r : tensor<2x96x3xf32>
+}
+func.func @cumulative_group_and_one_f32(%a: tensor<33x5xf32>) -> (tensor<33x5xf32>) {
+  %r = train.cumulative %a {dim = 0 : i64, kind = #train<reduce_kind add>, reverse = true} : (tensor<33x5xf32>) -> tensor<33x5xf32>
+  return %r : tensor<33x5xf32>
+}
+func.func @cumulative_groups_but_one_bf16(%a: tensor<4x63xbf16>) -> (tensor<4x63xbf16>) {
+  %r = train.cumulative %a {dim = 1 : i64, kind = #train<reduce_kind maximum>} : (tensor<4x63xbf16>) -> tensor<4x63xbf16>
+  return %r : tensor<4x63xbf16>
+}
+func.func @cumulative_one_group_i32(%a: tensor<3x32xi32>) -> (tensor<3x32xi32>) {
+  %r = train.cumulative %a {dim = 1 : i64, kind = #train<reduce_kind add>, reverse = true} : (tensor<3x32xi32>) -> tensor<3x32xi32>
+  return %r : tensor<3x32xi32>
+}
+func.func @reduce_column_group_f32(%a: tensor<8x6xf32>) -> (tensor<6xf32>) {
+  %r = train.reduce %a {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<8x6xf32>) -> tensor<6xf32>
+  return %r : tensor<6xf32>
+}
+func.func @reduce_column_group_and_one_f32(%a: tensor<73x6xf32>) -> (tensor<6xf32>) {
+  %r = train.reduce %a {dims = array<i64: 0>, kind = #train<reduce_kind add>} : (tensor<73x6xf32>) -> tensor<6xf32>
+  return %r : tensor<6xf32>
+}
 func.func @reduce_window_add_f32(%a: tensor<2x9x10xf32>) -> (tensor<2x4x9xf32>) {
   %r = train.reduce_window %a {window = array<i64: 1, 3, 2>, strides = array<i64: 1, 2, 1>, base_dilation = array<i64: 1, 1, 1>, window_dilation = array<i64: 1, 1, 1>, pad_low = array<i64: 0, 0, 0>, pad_high = array<i64: 0, 0, 0>, kind = #train<reduce_kind add>} : (tensor<2x9x10xf32>) -> tensor<2x4x9xf32>
   return %r : tensor<2x4x9xf32>

@@ -209,6 +209,46 @@ TEST_F(Cuda, ColumnsOfLargeTensorsTakeTwoLaunches) {
   EXPECT_EQ(small.scratchBytes, 0u);
 }
 
+// A thread that walks along a line loads many elements before it uses the first
+// one, and few lines are spread over many multiprocessors.
+TEST_F(Cuda, LinesAreLoadedAhead) {
+  auto compile = [&](const std::string &op, const std::string &from,
+                     const std::string &to) {
+    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
+        "func.func @k(%a: " + from + ") -> " + to + " {\n%0 = train." + op +
+            " : (" + from + ") -> " + to + "\nreturn %0 : " + to + "\n}",
+        &context);
+    auto compiled = CudaTarget({"sm_90"}, "none")
+                        .compile({*module->getOps<func::FuncOp>().begin()}, 1);
+    EXPECT_TRUE(succeeded(compiled));
+    return std::move(*compiled);
+  };
+  // Returns how many elements are loaded before the first one is added.
+  auto countAhead = [](const CompiledKernels &compiled) {
+    llvm::StringRef ptx = compiled.codes[0].images[0].object;
+    llvm::StringRef before = ptx.substr(0, ptx.find("add.rn.f32"));
+    return before.count("ld.global.b32") + before.count("ld.global.nc.b32");
+  };
+  auto scan = [&](int64_t columns, const std::string &reverse) {
+    std::string t = "tensor<8x1024x" + std::to_string(columns) + "xf32>";
+    return compile("cumulative %a {dim = 1 : i64, kind = #train<reduce_kind "
+                   "add>" +
+                       reverse + "}",
+                   t, t);
+  };
+  CompiledKernels few = scan(64, ""), many = scan(2048, ", reverse = true");
+  EXPECT_EQ(countAhead(few), 32u);
+  EXPECT_EQ(countAhead(many), 32u);
+  EXPECT_EQ(few.kernels[0].items, 16u); // blocks
+  EXPECT_EQ(few.kernels[0].threads, 32u);
+  EXPECT_EQ(many.kernels[0].items, 128u);
+  EXPECT_EQ(many.kernels[0].threads, 128u);
+  CompiledKernels columns = compile(
+      "reduce %a {dims = array<i64: 0>, kind = #train<reduce_kind add>}",
+      "tensor<1024x64xf32>", "tensor<64xf32>");
+  EXPECT_EQ(countAhead(columns), 8u);
+}
+
 TEST_F(Cuda, MoreBuffersThanParameters) {
   std::string arguments, sum = "%a0", body;
   for (int i = 0; i < 520; ++i)

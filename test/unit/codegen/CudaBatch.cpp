@@ -117,6 +117,29 @@ TEST_F(CudaBatch, ScattersOfRowsShareALaunch) {
   EXPECT_EQ(ptx.find(".local"), std::string::npos);
 }
 
+// A part has the blocks of its own launch: few long lines have blocks of one
+// warp, and share launches with others of that kind.
+TEST_F(CudaBatch, LinesShareALaunchWithLinesOfAsManyThreads) {
+  auto scanText = [](const std::string &name, int64_t lines) {
+    std::string t = "tensor<" + std::to_string(lines) + "x40xf32>";
+    return "func.func @" + name + "(%a: " + t + ") -> " + t +
+           " {\n%0 = train.cumulative %a {dim = 1 : i64, kind = "
+           "#train<reduce_kind add>} : (" +
+           t + ") -> " + t + "\nreturn %0 : " + t + "\n}\n";
+  };
+  auto compiled =
+      compile(scanText("few", 100) + scanText("some", 3000) +
+                  scanText("many", 1 << 15) + expText("loop", 1000),
+              CudaTarget({"sm_90", "host"}, "none"), {{0, 2, 1, 3}});
+  ASSERT_TRUE(succeeded(compiled));
+  ASSERT_EQ(compiled->segmented.size(), 2u);
+  EXPECT_EQ(compiled->segmented[0].kernels, (std::vector<unsigned>{0, 1}));
+  EXPECT_EQ(compiled->segmented[0].info.threads, 32u);
+  EXPECT_EQ(compiled->kernels[0].items, 4u); // blocks
+  EXPECT_EQ(compiled->segmented[1].kernels, (std::vector<unsigned>{2, 3}));
+  EXPECT_EQ(compiled->segmented[1].info.threads, 128u);
+}
+
 // A block's work grows with the batch, so that the table stays small, and there
 // are enough blocks for any device.
 TEST_F(CudaBatch, LargeMembersAreDoneInFewSegments) {

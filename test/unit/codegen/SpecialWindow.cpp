@@ -41,6 +41,34 @@ TEST_F(RunCompiled, CumulativeAlongAnyDim) {
               "tensor<9x5xi1>", "tensor<9x5xi1>"));
 }
 
+// GPUs load 32 elements of a line ahead; what is left is a group of its own.
+TEST_F(RunCompiled, CumulativeInGroupsAndARest) {
+  int i = 0;
+  for (int64_t n : {31, 32, 33, 64, 95, 129})
+    for (std::vector<int64_t> shape :
+         {std::vector<int64_t>{3, n}, {n, 5}, {2, n, 3}}) {
+      std::string type = tensorText(shape, elementTypes[i % 5]);
+      check(
+          unary(
+              "cumulative",
+              "dim = " + std::to_string(llvm::find(shape, n) - shape.begin()) +
+                  ", kind = #train<reduce_kind " + (i % 2 ? "add" : "maximum") +
+                  ">" + (i % 3 ? ", reverse = true" : ""),
+              type, type),
+          -2, 2);
+      ++i;
+    }
+}
+
+// A result that is returned twice is stored twice.
+TEST_F(RunCompiled, CumulativeWithTwoResults) {
+  check(
+      R"(func.func @k(%a: tensor<2x70x3xf32>) -> (tensor<2x70x3xf32>, tensor<2x70x3xf32>) {
+    %0 = train.cumulative %a {dim = 1 : i64, kind = #train<reduce_kind add>} : (tensor<2x70x3xf32>) -> tensor<2x70x3xf32>
+    return %0, %0 : tensor<2x70x3xf32>, tensor<2x70x3xf32>
+  })");
+}
+
 TEST_F(RunCompiled, SortsAnyTypeAlongAnyDim) {
   int i = 0;
   for (std::vector<int64_t> shape :
