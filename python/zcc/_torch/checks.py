@@ -19,7 +19,7 @@ from torch._subclasses import FakeTensor
 from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakIdKeyDictionary
 
-from . import emptiness, identities, packed, selections, spelled
+from . import emptiness, identities, packed, selections, spelled, switches
 from .replacing import replaced
 
 _TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
@@ -94,6 +94,7 @@ class Answers(TorchFunctionMode):
         self._values = WeakIdKeyDictionary()  # by tensor: its version, its value and the names of the buffers that it follows from
         self._drawn = WeakIdKeyDictionary()  # the versions of tensors of numbers from [0, 1)
         self.read, self.foreign = set(), []
+        self.frozen = switches.Frozen()
         self.selections = selections.Selections()
         self.sequences = packed.Sequences(self.selections.known)
         for tensor, value, name in buffers:
@@ -195,6 +196,8 @@ class Answers(TorchFunctionMode):
     def __torch_function__(self, function, types, args=(), kwargs=None):
         if torch.compiler.is_dynamo_compiling():  # torch.cond has its branches traced, and this function within them
             return function(*args, **(kwargs or {}))
+        switches.refuse_generator(kwargs or {})
+        args, kwargs = self.frozen.call(function, args, kwargs or {})
         if (spelled_otherwise := spelled.otherwise(function, args, kwargs or {})) is not None:
             with self:
                 return spelled_otherwise(*args, **(kwargs or {}))

@@ -15,7 +15,8 @@ import torch
 
 from .._arrays import has_values, other_kind
 from .._errors import Error, refuse
-from . import chance, checks, ctc, deformable, experts, gradients, graphs, libraries, ops, recording, regions, remembered, stops, strides, untrained
+from . import (chance, checks, ctc, deformable, experts, gradients, graphs, libraries, ops, recording, regions, remembered, stops, strides, switches,
+               untrained)
 
 OLDEST = (2, 14)
 _TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
@@ -80,7 +81,7 @@ class Called(torch.nn.Module):
 
     def forward(self, *leaves):
         own, before = dict(self.module.named_buffers()), remembered.attributes_of(self.module)
-        with untrained.no_new_parameters(), chance.refused(self.module), \
+        with untrained.no_new_parameters(), switches.seen(), chance.refused(self.module), \
                 checks.Answers([(own[n], x, n) for n, x in self.constants.items() if n in own]) as answers:  # within the mode in which torch.export traces
             found = self.function(self.module, leaves)
             self._keep_assigned(own)
