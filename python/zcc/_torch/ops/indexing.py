@@ -403,7 +403,7 @@ def _places_among(b, bounds, x, right):
 
 @lower("aten.searchsorted.Tensor", "aten.searchsorted.Scalar")
 def _(b, bounds, x, *, out_int32=False, right=False, side=None, sorter=None):
-    if sorter is not None:
+    if sorter is not None and 0 not in sorter.shape:
         bounds = index(b, bounds, [*(b.iota(sorter.shape, d, sorter.element) for d in range(sorter.rank - 1)), sorter])
     return _places_among(b, bounds, x, right or side == "right")
 
