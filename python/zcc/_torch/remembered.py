@@ -7,7 +7,9 @@ larger. If all that gives the same graph, no call reads them, and they are left 
 """
 import collections
 import contextlib
+import functools
 import operator
+import types
 
 import torch
 from torch._subclasses import FakeTensor
@@ -20,6 +22,7 @@ from .selections.masks import is_written
 
 _OWN = {*vars(torch.nn.Module()), "training"}
 _OF_LIBRARIES = {"_output_capturing_hooks_installed"}  # by which transformers knows whether it hooked its layers
+_ROOTS = ("torch", "numpy", "builtins", "typing", "abc", "enum", "collections", "random")  # packages whose objects and classes keep nothing of a model
 _NUMBERS = (bool, int, float)
 _FAR = 10 ** 6  # beyond the numbers of steps after which modules do something else, such as warming up
 _ELEMENTS = 1000  # the most elements of a list or a dictionary that are looked at
@@ -43,10 +46,33 @@ def _is_same(a, b):
     return a is b or type(a) is type(b) and isinstance(a, (*_NUMBERS, str)) and (a == b or a != a and b != b)
 
 
+def _is_object(value):
+    """Returns True for an object of a class that a program or a library of models wrote, such as a schedule."""
+    others = torch.nn.Module, torch.Tensor, type, types.ModuleType, types.FunctionType, types.MethodType, functools.partial
+    return hasattr(value, "__dict__") and not isinstance(value, others) and type(value).__module__.partition(".")[0] not in _ROOTS
+
+
+def _owners(module):
+    """Returns what has attributes, by a name of it: (path of a module, the module, an object that is its attribute, or its class)."""
+    found, seen = {}, set()
+    for path, child in module.named_modules():
+        if type(child).__module__.startswith("torch.nn.modules."):
+            continue
+        found[path] = path, child
+        classes = [(c.__name__, c) for c in type(child).__mro__ if c.__module__.partition(".")[0] not in _ROOTS]
+        objects = [(name, value) for name, value in vars(child).items() if name not in _OWN and _is_object(value)]
+        for name, owner in classes + objects:
+            if id(owner) not in seen:
+                seen.add(id(owner))
+                found[f"{path}.{name}".lstrip(".")] = path, owner
+    return found
+
+
 def attributes_of(module):
-    """Returns the attributes of a module and of all modules in it, by path and name, without parameters, buffers, modules and layers of torch."""
-    return {(path, name): _kept(value) for path, child in module.named_modules() if not type(child).__module__.startswith("torch.nn.modules.")
-            for name, value in vars(child).items() if name not in _OWN | _OF_LIBRARIES}
+    """Returns the attributes of a module and of all modules in it, by their owner and name: without parameters, buffers, modules and layers of torch,
+    and of classes numbers alone."""
+    return {(label, name): _kept(value) for label, (_, owner) in _owners(module).items() for name, value in vars(owner).items()
+            if name not in _OWN | _OF_LIBRARIES and (not isinstance(owner, type) or isinstance(value, _NUMBERS) and not name.startswith("__"))}
 
 
 def changed_since(before, module, buffers):
@@ -77,18 +103,25 @@ def _of_next_call(old, value):
 @contextlib.contextmanager
 def _with(module, values):
     """Sets attributes of a module for a while."""
-    owners = [(vars(module.get_submodule(path)), name, value) for (path, name), value in values.items()]
-    before = [(own, name, own.get(name, _OWN)) for own, name, _ in owners]
+    owners = _owners(module)
+    owners = [(owners[label][1], name, value) for (label, name), value in values.items()]
+    before = [(own, name, vars(own).get(name, _OWN)) for own, name, _ in owners]
+
+    def put(own, name, value):
+        if isinstance(own, type):
+            setattr(own, name, value)
+        else:
+            vars(own)[name] = value
     try:
         for own, name, value in owners:
-            own[name] = _of_next_call(own.get(name), value)
+            put(own, name, _of_next_call(vars(own).get(name), value))
         yield
     finally:
         for own, name, value in before:
             if value is _OWN:
-                own.pop(name, None)
+                vars(own).pop(name, None)
             else:
-                own[name] = value
+                put(own, name, value)
 
 
 def _evaluated(node, values, constant):
@@ -197,7 +230,7 @@ def refuse_what_is_read(module, changed, program, trace):
         changed = {key: value + _FAR for key, value in again.items() if isinstance(value, (int, float)) and not isinstance(value, bool)}
     else:
         return
-    path, name = next((k for k, v in changed.items() if isinstance(v, _NUMBERS)), next(iter(changed)))
-    raise Error(f"the forward pass changes the attribute '{path + '.' if path else ''}{name}', which its next call reads: each step would read what was there "
+    label, name = next((k for k, v in changed.items() if isinstance(v, _NUMBERS)), next(iter(changed)))
+    raise Error(f"the forward pass changes the attribute '{label + '.' if label else ''}{name}', which its next call reads: each step would read what was there "
                 "before the first; expected a buffer (register_buffer), which a step changes and carries along, or an entry of the batch",
-                place_of_owner(module, path))
+                place_of_owner(module, _owners(module)[label][0]))
