@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Packed sequences (torch.nn.utils.rnn), whose lengths are data.
 
-What is packed are the steps of all sequences, [time, samples] in one row, of which the mask `step < length` selects: a selection, as x[mask].
+What is packed are the steps of all sequences, [samples, time] in one row, of which the mask `step < length` selects: a selection, as x[mask].
+torch has the samples of one step after the other; nothing that a selection is given to tells the orders apart, and this one an axis can divide.
 A recurrent layer runs over all steps, and where a sequence has ended, it keeps its state. The longest sequence is taken to fill the tensor
 that was packed, so that what is unpacked has its length.
 """
@@ -47,7 +48,7 @@ class _Packed:
 
     def mask(self, dims):
         """Returns which steps are of a sequence, as [time, samples, 1...] of so many dims."""
-        return self.selection.mask.view(self.steps, self.samples, *[1] * (dims - 2))
+        return self.selection.mask.view(self.samples, self.steps, *[1] * (dims - 2)).transpose(0, 1)
 
 
 class Sequences:
@@ -74,21 +75,21 @@ class Sequences:
         return self._run(packed, _CELLS[name], args[0], *args[2:]) if name in _CELLS else NotImplemented
 
     def _pack(self, x, lengths, batch_first):
-        if batch_first:
+        if not batch_first:
             x = x.transpose(0, 1)
-        steps, samples = x.shape[:2]
+        samples, steps = x.shape[:2]
         lengths = lengths.to(x.device)
-        selection = self._known.of_mask(torch.arange(steps, device=x.device).unsqueeze(1) < lengths)
-        sizes = selection.mask.view(steps, samples).sum(1)
+        selection = self._known.of_mask(torch.arange(steps, device=x.device) < lengths.unsqueeze(1))
+        sizes = selection.mask.view(samples, steps).sum(0)
         self._by_sizes[sizes] = _Packed(selection, steps, lengths)
-        return self._known.picked(x.reshape(steps * samples, *x.shape[2:]), selection, 0), sizes
+        return self._known.picked(x.reshape(samples * steps, *x.shape[2:]), selection, 0), sizes
 
     def _steps_of(self, packed, data):
         note = self._known.note(data)
         if note is None or note.selection is not packed.selection or note.dim:
             raise Error("the forward pass makes a PackedSequence of data that was not packed with its batch_sizes: expected what pack_padded_sequence gives, or "
                         "functions of each element of it")
-        return data.view(packed.steps, packed.samples, *data.shape[1:])
+        return data.view(packed.samples, packed.steps, *data.shape[1:]).transpose(0, 1)
 
     def _unpack(self, packed, data, batch_first, value, total):
         found = self._steps_of(packed, data)
@@ -117,7 +118,7 @@ class Sequences:
             if dropout and train and layer < layers - 1:
                 x = torch.nn.functional.dropout(x, dropout)
         ends = tuple(torch.stack(parts) for parts in zip(*last))
-        return (self._known.keep(x.reshape(-1, x.shape[-1]), packed.selection, 0), *ends)
+        return (self._known.keep(x.transpose(0, 1).reshape(-1, x.shape[-1]), packed.selection, 0), *ends)
 
     @staticmethod
     def _run_layer(x, kept, cell, state, weights, is_reverse):
