@@ -106,6 +106,10 @@ private:
       return;
     unsigned id = tied.classOf(exchange.together(), joined);
     Rows &known = all.insert({id, own}).first->second;
+    // An exchange between dims of one class is none of these.
+    known.fits &= llvm::none_of(known.exchanges, [&](ExchangedRows other) {
+      return other.op == exchange.op;
+    });
     known.exchanges.push_back(exchange);
     known.fits &= known.axes == axes && known.extent == extent &&
                   known.inner == own.inner && id != own.inner &&

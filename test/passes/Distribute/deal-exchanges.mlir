@@ -84,3 +84,18 @@ func.func @step(%x: tensor<1x2x8x32xf32> {dist.global = tensor<2x2x8x32xf32>, di
   %back = dist.all_to_all %sum {axes = ["expert"], split_dim = 0 : i64, concat_dim = 1 : i64, what = "activation", value = "", why = "", dist.shardings = [#dist.sharding<@mesh, [{"expert"}, {}, {}]>]} : (tensor<2x1x32xf32>) -> tensor<1x2x32xf32>
   return %back : tensor<1x2x32xf32>
 }
+
+// -----
+
+// Both sides of the exchange have the same rows: what is added ties them. They stay as they are.
+dist.mesh @mesh [#dist.axis<"expert" = 2>]
+// CHECK-LABEL: func.func @step
+// CHECK-NOT: train.reshape
+func.func @step(%p: tensor<4x1x8xf32> {dist.global = tensor<4x2x8xf32>, dist.sharding = #dist.sharding<@mesh, [{}, {"expert"}, {}]>}) -> tensor<4x8xf32> {
+  %x = train.tanh %p {dist.shardings = [#dist.sharding<@mesh, [{}, {"expert"}, {}]>]} : (tensor<4x1x8xf32>) -> tensor<4x1x8xf32>
+  %rows = dist.all_to_all %x {axes = ["expert"], split_dim = 0 : i64, concat_dim = 1 : i64, what = "activation", value = "", why = "", dist.shardings = [#dist.sharding<@mesh, [{"expert"}, {}, {}]>]} : (tensor<4x1x8xf32>) -> tensor<2x2x8xf32>
+  %back = dist.all_to_all %rows {axes = ["expert"], split_dim = 1 : i64, concat_dim = 0 : i64, what = "activation", value = "b", why = "", dist.shardings = [#dist.sharding<@mesh, [{}, {"expert"}, {}]>]} : (tensor<2x2x8xf32>) -> tensor<4x1x8xf32>
+  %sum = train.add %x, %back : (tensor<4x1x8xf32>, tensor<4x1x8xf32>) -> tensor<4x1x8xf32>
+  %out = train.reduce %sum {dims = array<i64: 1>, kind = #train<reduce_kind add>} : (tensor<4x1x8xf32>) -> tensor<4x8xf32>
+  return %out : tensor<4x8xf32>
+}
