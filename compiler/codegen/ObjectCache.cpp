@@ -85,17 +85,21 @@ std::optional<std::string> ObjectCache::find(llvm::StringRef key) const {
 void ObjectCache::keep(llvm::StringRef key, llvm::StringRef object) const {
   if (!isOn())
     return;
-  auto file = llvm::sys::fs::TempFile::create(pathOf(key) + ".%%%%%%%%");
-  if (!file) {
-    llvm::consumeError(file.takeError());
+  // TempFile would install LLVM's signal handlers, and an alternate stack for
+  // the thread that comes first, which ends with the thread. A library leaves
+  // both alone.
+  int descriptor = 0;
+  llvm::SmallString<128> made;
+  if (llvm::sys::fs::createUniqueFile(pathOf(key) + ".%%%%%%%%", descriptor,
+                                      made))
     return;
-  }
-  llvm::raw_fd_ostream stream(file->FD, /*shouldClose=*/false);
+  llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
   stream << hashOf(object) << object;
-  stream.flush();
+  stream.close();
   bool written = !stream.has_error();
   stream.clear_error();
-  llvm::consumeError(written ? file->keep(pathOf(key)) : file->discard());
+  if (!written || llvm::sys::fs::rename(made, pathOf(key)))
+    llvm::sys::fs::remove(made);
 }
 
 } // namespace zcc
