@@ -60,7 +60,7 @@ struct SplitSteps : impl::SplitStepsBase<SplitSteps> {
     KnownOverlap &known = getAnalysis<KnownOverlap>();
     OwningOpRef<ModuleOp> unsplit;
     for (const Tasks &tasks : tasksThatWait(module, *now)) {
-      if (!unsplit)
+      if (!unsplit && hasOneStage(module))
         unsplit = module.clone();
       FailureOr<bool> isSplit = decide(module, tasks, *now);
       if (failed(isSplit))
