@@ -141,7 +141,7 @@ SmallVector<bool> TaskSplitter::waysToSplit(exec::CollectiveOp collective) {
     return {};
   if (source == target && !llvm::is_contained(along, *source))
     return {true, true};
-  // Of an all-to-all one side may have holes.
+  // A part of an all-to-all may have holes on one side.
   if (collective.getKind() != dist::CollectiveKind::all_to_all)
     return {};
   ArrayRef<int64_t> from = collective.getSourceType().getShape(),

@@ -67,6 +67,7 @@ private:
   bool isFit(ExchangedRows exchange) {
     unsigned joined = exchange.joined(), spread = exchange.spread();
     Value together = exchange.together(), apart = exchange.apart();
+    DenseSet<Value> seen;
     for (Value v : {together, apart})
       if (ShardingAttr sharding = shardingOf(step, v);
           !sharding || sharding.getPadded())
@@ -75,26 +76,30 @@ private:
            mesh.getGroupSize(exchange.op.getAxes()) > 1 &&
            train::shapeOf(together)[spread] > 1 &&
            parameterDims.contains(tied.classOf(together, spread)) &&
-           isBatchOfProduct(together, spread, exchange.enters) &&
+           isBatchOfProduct(together, spread, exchange.enters, seen) &&
            areOutermost(together, joined, spread) &&
            (train::shapeOf(apart)[joined] == 1 ||
             areOutermost(apart, joined, spread));
   }
 
   /// Returns true if a product that reads the value, or that makes it, runs
-  /// once for each entry of its dim. Elementwise ops may stand between.
-  static bool isBatchOfProduct(Value v, unsigned d, bool reads) {
+  /// once for each entry of its dim. Elementwise ops and transposes may stand
+  /// between. `seen`: the values that were asked about before.
+  static bool isBatchOfProduct(Value v, unsigned d, bool reads,
+                               DenseSet<Value> &seen) {
+    if (!seen.insert(v).second)
+      return false;
     if (!reads) {
       Operation *op = v.getDefiningOp();
       if (auto dot = dyn_cast_or_null<train::DotGeneralOp>(op))
         return d < dot.getLhsBatching().size();
       if (auto moved = dyn_cast_or_null<train::TransposeOp>(op))
         return isBatchOfProduct(moved.getOperand(), moved.getPermutation()[d],
-                                false);
+                                false, seen);
       return op && op->hasTrait<train::ElementwiseOp>() &&
              llvm::any_of(op->getOperands(), [&](Value operand) {
                return rankOf(operand) == rankOf(v) &&
-                      isBatchOfProduct(operand, d, false);
+                      isBatchOfProduct(operand, d, false, seen);
              });
     }
     return llvm::any_of(v.getUses(), [&](OpOperand &use) {
@@ -109,10 +114,10 @@ private:
             moved.getResult(),
             llvm::find(moved.getPermutation(), static_cast<int64_t>(d)) -
                 moved.getPermutation().begin(),
-            true);
+            true, seen);
       return op->hasTrait<train::ElementwiseOp>() &&
              rankOf(op->getResult(0)) == rankOf(v) &&
-             isBatchOfProduct(op->getResult(0), d, true);
+             isBatchOfProduct(op->getResult(0), d, true, seen);
     });
   }
 
